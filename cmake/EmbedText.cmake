@@ -1,0 +1,12 @@
+# cmake -DOUT=file.c -DFILES=a.py;b.py -P EmbedText.cmake: a table of name and text, as C byte arrays.
+set(body "/* Generated from agents/python; do not edit. */\n#include \"agents/preload/embedded.h\"\n")
+set(table "")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND body "static const char text_${name}[] = {${bytes}0};\n")
+  string(APPEND table "  {\"${name}\", text_${name}, sizeof text_${name} - 1},\n")
+endforeach()
+string(APPEND body "const struct kiln_embedded kiln_embedded_python[] = {\n${table}  {0, 0, 0},\n};\n")
+file(WRITE ${OUT} "${body}")

@@ -1,0 +1,48 @@
+/*
+ * `kiln measure`: samples of cold and warm runs of one command, in private caches.
+ *
+ * Ctrl-C, a failed command or an invalid sample stop the measurement; what was measured until then is in the report,
+ * whose state says so. Nothing is left behind: no process, no folder.
+ */
+#ifndef KILN_PROBE_MEASURE_H
+#define KILN_PROBE_MEASURE_H
+
+#include <stdbool.h>
+
+#include "kiln/error.h"
+#include "probe/report.h"
+
+/* What is happening now; strings are valid during the call. */
+struct kiln_progress {
+  const char *run;     /* "warm-up", "cold", "warm" */
+  int sample, samples; /* 1-based; 0 of n for the warm-up */
+  double run_elapsed_s;
+  const char *building; /* module in flight, NULL when none */
+  double building_s;    /* for how long */
+  unsigned builds_done; /* in this run */
+  bool run_ended;       /* last call for this run */
+};
+
+struct kiln_measure_options {
+  char *const *command; /* argv, NULL-terminated */
+  int samples;          /* ≥ 1 */
+  int warmup;           /* unmeasured samples first: 0 or 1 */
+  double timeout_s;     /* per run; 0: none */
+  bool ignore_failure;  /* a non-zero exit is no failure */
+  bool terminal_input;
+  const char *temporary;                                                 /* parent of the sandbox; NULL: the system's */
+  const char *preload;                                                   /* path of libkiln-preload.so */
+  const char *supervisor;                                                /* path of kiln-spawn */
+  void (*progress)(void *context, const struct kiln_progress *progress); /* may be NULL */
+  void *context;
+};
+
+/* KILN_OK and *report set also when the command failed or the sample is invalid (see report->state); *report is NULL
+ * only for errors before the first run: KILN_ERROR_ARGUMENT, _MEMORY, _ENVIRONMENT. output_tail receives the end of the
+ * command's output when it failed (may be NULL). */
+enum kiln_status kiln_measure(const struct kiln_measure_options *options, struct kiln_report **report,
+    struct kiln_buf *output_tail, struct kiln_error *error);
+/* Exit code that a report asks for: 0, 3 invalid, 4 command failed, 130 interrupted. */
+int kiln_report_exit(const struct kiln_report *report);
+
+#endif

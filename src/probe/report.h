@@ -1,0 +1,105 @@
+/*
+ * The report of one `kiln measure`: everything that was seen, before any rendering. Owned tree; kiln_report_free frees
+ * all.
+ */
+#ifndef KILN_PROBE_REPORT_H
+#define KILN_PROBE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "os/host.h"
+#include "probe/model.h"
+#include "probe/runner.h"
+#include "probe/stats.h"
+
+#define KILN_REPORT_SCHEMA "kiln-report-1"
+
+/* One run of the command. */
+struct kiln_report_run {
+  bool present; /* was made (a stopped measurement lacks some) */
+  struct kiln_run_result result;
+  struct kiln_model *model; /* owned; NULL when not present */
+  struct kiln_span_time phase[KILN_PHASE_COUNT];
+  double elapsed_s, cpu_s;
+  uint64_t artefacts_new; /* ground truth of the cache sweep: artefacts new or replaced in this run */
+};
+
+struct kiln_report_sample {
+  int index; /* 1 … */
+  bool valid;
+  const char *invalid_because; /* sentence, NULL when valid */
+  struct kiln_report_run cold, warm;
+};
+
+/* Counts in the order of the JSON; names by kiln_count_name. */
+enum kiln_count {
+  KILN_COUNT_BUILDS,
+  KILN_COUNT_LOADS,
+  KILN_COUNT_MODULES,
+  KILN_COUNT_IDENTITIES,
+  KILN_COUNT_LAUNCHES,
+  KILN_COUNT_PROCESSES,
+  KILN_COUNT_LTO,
+  KILN_COUNT_SOURCE_BYTES,
+  KILN_COUNT_COUNT
+};
+const char *kiln_count_name(enum kiln_count count);
+uint64_t kiln_count_of(const struct kiln_counts *counts, enum kiln_count count);
+
+struct kiln_report_summary {
+  struct kiln_interval count[KILN_COUNT_COUNT];
+  struct kiln_interval elapsed_s, cpu_s, overlap, native_s,
+      module_work_s; /* module work: union of build and load spans */
+  struct kiln_interval phase_wall_s[KILN_PHASE_COUNT], phase_cpu_s[KILN_PHASE_COUNT];
+};
+
+struct kiln_finding {
+  const char *id;        /* "CS-1" … or "none" */
+  const char *sentence;  /* plain words */
+  const char *remedy;    /* best first; NULL when there is nothing to do */
+  const char **evidence; /* short facts taken from events */
+  size_t evidence_count;
+  struct kiln_where *where;
+  size_t where_count;
+  double saves_at_most_s; /* < 0: not known */
+};
+
+enum kiln_report_state { KILN_REPORT_COMPLETE, KILN_REPORT_FAILED, KILN_REPORT_INTERRUPTED, KILN_REPORT_INVALID };
+const char *kiln_report_state_name(enum kiln_report_state state);
+
+struct kiln_report_arm {
+  const char *name;
+  struct kiln_report_sample *samples;
+  size_t sample_count;
+  struct kiln_report_summary cold, warm;
+  struct kiln_interval compile_elapsed_s, compile_cpu_s; /* cold − warm, paired */
+};
+
+struct kiln_report {
+  struct kiln_arena arena; /* holds every string and array below, but not the models */
+  const char **command;
+  size_t command_count;
+  const char *date; /* of the beginning, UTC */
+  struct kiln_host host;
+  const char *python, *framework; /* as seen in the first cold run; NULL when not */
+  int samples_wanted, warmup;
+  enum kiln_report_state state;
+  const char *failure;        /* sentence when the state is not COMPLETE */
+  struct kiln_report_arm arm; /* the one arm; more come with arms */
+  struct kiln_finding *findings;
+  size_t finding_count, finding_capacity;
+  const char **warnings;
+  size_t warning_count, warning_capacity;
+};
+
+struct kiln_report *kiln_report_new(void); /* NULL: memory is short */
+void kiln_report_free(struct kiln_report *report);
+/* Add a warning sentence (copied). Equal sentences are kept once. */
+void kiln_report_warn(struct kiln_report *report, const char *format, ...) KILN_PRINTF(2, 3);
+/* Fill summary.cold, summary.warm and the paired difference from the valid samples. */
+void kiln_report_summarise(struct kiln_report *report);
+
+#endif

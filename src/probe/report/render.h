@@ -1,0 +1,17 @@
+/*
+ * Rendering a report. Each appends to `out`; memory shortage is remembered in out->failed.
+ */
+#ifndef KILN_PROBE_REPORT_RENDER_H
+#define KILN_PROBE_REPORT_RENDER_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "probe/report.h"
+
+/* JSON, schema KILN_REPORT_SCHEMA; docs/report.md lists every name. */
+void kiln_report_json(const struct kiln_report *report, struct kiln_buf *out);
+/* Terminal page for people: at most `columns` wide (not below 60), colour only when asked for. */
+void kiln_report_text(const struct kiln_report *report, int columns, bool color, struct kiln_buf *out);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Run one command under the supervisor kiln-spawn and wait for its end.
+ *
+ * The supervisor is a process of its own: it kills every descendant when the command has ended, when it is told to, and
+ * when kiln dies; see libexec/kiln_spawn.c. The runner talks to it through two pipes.
+ */
+#ifndef KILN_PROBE_RUNNER_H
+#define KILN_PROBE_RUNNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kiln/error.h"
+#include "os/supervise.h"
+
+struct kiln_run_options {
+  const char *supervisor;                /* path of kiln-spawn */
+  char *const *command;                  /* argv, NULL-terminated */
+  char *const *environment;              /* NULL-terminated */
+  const char *stdout_path, *stderr_path; /* files to create */
+  const char *remove_on_owner_death;     /* sandbox folder the supervisor removes when kiln is killed; NULL: none */
+  double timeout_s;                      /* 0: none */
+  bool terminal_input;                   /* --tty: keep stdin; else /dev/null */
+  uint64_t output_limit;                 /* bytes kept of each stream (head and tail); 0: 64 MiB */
+  void (*tick)(void *context);           /* called about ten times a second while the command runs; may be NULL */
+  void *context;
+};
+
+enum kiln_run_end {
+  KILN_RUN_ENDED,       /* by itself: see exit_code and signal */
+  KILN_RUN_NOT_STARTED, /* exec was refused: see start_errno */
+  KILN_RUN_TIMEOUT,     /* killed at the time limit */
+  KILN_RUN_INTERRUPTED  /* killed because the user asked kiln to stop */
+};
+
+struct kiln_run_result {
+  enum kiln_run_end end;
+  int pid, exit_code, signal, start_errno; /* signal 0: exited */
+  uint64_t begin_ns, end_ns;               /* just before fork; when the command was reaped */
+  struct kiln_usage usage;             /* of the whole tree: every process that the supervisor or its parent reaped */
+  int reaped;                          /* processes in `usage` that the supervisor itself reaped */
+  int killed;                          /* descendants that outlived the command and were killed */
+  uint64_t stdout_bytes, stderr_bytes; /* as printed, before any cut */
+  bool output_cut, output_lost;        /* beyond the limit; or the disk refused */
+};
+
+/* KILN_OK whenever a result is there (also for a failed command). KILN_ERROR_ENVIRONMENT: the supervisor cannot be
+ * started or broke its protocol. */
+enum kiln_status kiln_run(
+    const struct kiln_run_options *options, struct kiln_run_result *result, struct kiln_error *error);
+
+#endif

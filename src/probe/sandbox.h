@@ -1,0 +1,47 @@
+/*
+ * A private place for one measurement: caches, temporary files, bytecode, events, output.
+ *
+ *   <temporary>/kiln-XXXXXX/           one per measurement, mode 0700
+ *     owner                            locked as long as its kiln lives
+ *     pyc/                             Python's bytecode, filled by the unmeasured run
+ *     s<N>/cache/<framework>/          caches of sample N: its cold run finds them empty, its warm run as left
+ *     s<N>/tmp/                        TMPDIR of sample N
+ *     s<N>/<run>/events/               events of one run; <run> is warm-up, cold, warm
+ *     s<N>/<run>/stdout, stderr        what the command printed
+ *
+ * kiln_sandbox_new first removes what dead kilns left: folders whose `owner` is not locked, after killing processes
+ * that carry their mark (KILN_SANDBOX=<folder>). Order: new, (sample, environment, sample_remove)…, free (removes
+ * everything). HOME and the user's files are never touched. Not thread safe.
+ */
+#ifndef KILN_PROBE_SANDBOX_H
+#define KILN_PROBE_SANDBOX_H
+
+#include "kiln/error.h"
+#include "os/process.h"
+
+#define KILN_SANDBOX_VARIABLE "KILN_SANDBOX"
+
+struct kiln_sandbox {
+  char *folder;
+  int lock;                           /* descriptor that holds `owner` */
+  int swept_folders, swept_processes; /* what dead kilns had left */
+};
+
+/* parent NULL: the system's temporary folder. KILN_ERROR_ENVIRONMENT when it cannot be created (full, refused). */
+enum kiln_status kiln_sandbox_new(const char *parent, struct kiln_sandbox **sandbox, struct kiln_error *error);
+void kiln_sandbox_free(struct kiln_sandbox *sandbox);
+/* Create the folders of sample `index` and of one run in it. Paths are derived, see kiln_sandbox_path. */
+enum kiln_status kiln_sandbox_sample(
+    struct kiln_sandbox *sandbox, int index, const char *run, struct kiln_error *error);
+/* Remove a finished sample's folders. */
+void kiln_sandbox_sample_remove(struct kiln_sandbox *sandbox, int index);
+/* "<folder>/s<index>/<relative>" into path (cleared first). */
+const char *kiln_sandbox_path(
+    const struct kiln_sandbox *sandbox, int index, const char *relative, struct kiln_buf *path);
+/* The environment of one run: current one + caches + TMPDIR + bytecode prefix + events + preload + mark.
+ * preload: path of libkiln-preload.so, put in front of an existing LD_PRELOAD. PYTHONDONTWRITEBYTECODE is removed,
+ * since the bytecode goes to the sandbox and would otherwise be compiled again in every run. */
+enum kiln_status kiln_sandbox_environment(const struct kiln_sandbox *sandbox, int index, const char *run,
+    const char *preload, struct kiln_environment *env, struct kiln_error *error);
+
+#endif
