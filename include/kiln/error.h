@@ -16,10 +16,10 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define KILN_API __attribute__((visibility("default")))
-#define KILN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define KILN_PRINTF(at, first) __attribute__((__format__(__printf__, at, first)))
 #else
 #define KILN_API
-#define KILN_PRINTF(format, first)
+#define KILN_PRINTF(at, first)
 #endif
 
 /* Closed list; the numbers never change. */
