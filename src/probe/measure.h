@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "kiln/error.h"
 #include "probe/report.h"
 

@@ -16,6 +16,7 @@
 #ifndef KILN_PROBE_SANDBOX_H
 #define KILN_PROBE_SANDBOX_H
 
+#include "base/buf.h"
 #include "kiln/error.h"
 #include "os/process.h"
 
