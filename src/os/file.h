@@ -46,6 +46,8 @@ enum {
 /* Descriptor, or -1 with errno of the system. Files are created with mode 0600. */
 int kiln_fd_open(const char *path, int flags);
 void kiln_fd_close(int fd);
+/* Keep an inherited descriptor from the programs that this process starts; false when it is not open. */
+bool kiln_fd_close_on_exec(int fd);
 /* Bytes read (0 at the end), or -1; retried on interruption. */
 long kiln_fd_read(int fd, void *data, size_t len);
 /* Everything written or false; retried on interruption. */

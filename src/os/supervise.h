@@ -21,14 +21,15 @@ struct kiln_reaped {
   struct kiln_usage usage;
 };
 
-/* New session, child subreaper, default signal dispositions, ignore SIGPIPE. false when the kernel refuses. */
+/* New session, child subreaper; SIGINT, SIGTERM, SIGHUP and SIGPIPE are ignored from now on, every other signal has its
+ * default. false when the kernel refuses. */
 bool kiln_supervise_begin(void);
-/* Start argv[0] (searched in PATH of environ) with stdout_fd and stderr_fd as its output and stdin_fd as its input, in
- * a process group of its own, killed when the supervisor dies. *start_ns: just before the fork. pid, or -1 and
- * *failed_errno set when exec was refused (reported through a close-on-exec pipe, so "not found" is not an exit
- * status). */
-int kiln_supervise_start(
-    char *const *argv, int stdin_fd, int stdout_fd, int stderr_fd, uint64_t *start_ns, int *failed_errno);
+/* Start argv[0] (searched in PATH of `environment`; NULL: the current one) with stdout_fd and stderr_fd as its output
+ * and stdin_fd as its input, in a process group of its own, with every signal at its default and none blocked, killed
+ * when the supervisor dies. *start_ns: just before the fork. pid, or -1 and *failed_errno set when exec was refused
+ * (reported through a close-on-exec pipe, so "not found" is not an exit status). */
+int kiln_supervise_start(char *const *argv, char *const *environment, int stdin_fd, int stdout_fd, int stderr_fd,
+    uint64_t *start_ns, int *failed_errno);
 /* A descriptor that becomes readable when a child ended (signalfd for SIGCHLD); -1 on failure. Call before start. */
 int kiln_supervise_child_fd(void);
 void kiln_supervise_child_fd_drain(int fd);

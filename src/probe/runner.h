@@ -42,6 +42,7 @@ struct kiln_run_result {
   int killed;                          /* descendants that outlived the command and were killed */
   uint64_t stdout_bytes, stderr_bytes; /* as printed, before any cut */
   bool output_cut, output_lost;        /* beyond the limit; or the disk refused */
+  bool survivors;                      /* SIGKILL did not end every descendant within the supervisor's patience */
 };
 
 /* KILN_OK whenever a result is there (also for a failed command). KILN_ERROR_ENVIRONMENT: the supervisor cannot be
