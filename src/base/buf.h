@@ -28,7 +28,7 @@ bool kiln_buf_reserve(struct kiln_buf *buf, size_t extra);
 void kiln_buf_append(struct kiln_buf *buf, const void *data, size_t len);
 void kiln_buf_text_append(struct kiln_buf *buf, const char *text);
 void kiln_buf_printf(struct kiln_buf *buf, const char *format, ...) KILN_PRINTF(2, 3);
-void kiln_buf_vprintf(struct kiln_buf *buf, const char *format, va_list args);
+void kiln_buf_vprintf(struct kiln_buf *buf, const char *format, va_list args) KILN_PRINTF(2, 0);
 /* The content as a string; "" when empty. Valid until the next change. */
 const char *kiln_buf_text(const struct kiln_buf *buf);
 

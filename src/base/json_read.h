@@ -24,7 +24,8 @@ void kiln_json_free(struct cJSON *tree);
 
 const struct cJSON *kiln_json_get(const struct cJSON *object, const char *key); /* NULL when absent */
 const char *kiln_json_get_string(const struct cJSON *object, const char *key, const char *fallback);
-/* Numbers must be finite; integers must lie within ±2^53, else the fallback. */
+/* Numbers must be finite; integers must be whole and lie within ±2^62, else the fallback. Beyond ±2^53 they are rounded
+ * to the nearest double: nanoseconds of a machine that is up for months, exact to a few. */
 double kiln_json_get_double(const struct cJSON *object, const char *key, double fallback);
 int64_t kiln_json_get_int(const struct cJSON *object, const char *key, int64_t fallback);
 bool kiln_json_get_bool(const struct cJSON *object, const char *key, bool fallback);
