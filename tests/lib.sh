@@ -73,7 +73,7 @@ status_of() {
 
 # json FILE FILTER: one raw value by jq; "missing" when the file or the value is not there.
 json() {
-  jq -r "$2 // \"missing\"" "$1" 2>/dev/null || echo missing
+  jq -r "($2) | if . == null then \"missing\" else . end" "$1" 2>/dev/null || echo missing
 }
 
 # finish: the last line of a test.
@@ -123,7 +123,8 @@ need_user() {
 # need_small_disk DIR KILOBYTES: mount a tmpfs of that size at DIR, or skip. The test unmounts it in `cleanup`.
 need_small_disk() {
   need_root
-  mkdir -p "$1" && mount -t tmpfs -o "size=${2}k" tmpfs "$1" 2>/dev/null || skip "cannot mount a small tmpfs here"
+  mkdir -p "$1" || die "cannot make $1"
+  mount -t tmpfs -o "size=${2}k" tmpfs "$1" 2>/dev/null || skip "cannot mount a small tmpfs here"
 }
 
 # need_full: only in ./dev test-full.
