@@ -38,9 +38,10 @@ struct kiln_measure_options {
   void *context;
 };
 
-/* KILN_OK and *report set also when the command failed or the sample is invalid (see report->state); *report is NULL
- * only for errors before the first run: KILN_ERROR_ARGUMENT, _MEMORY, _ENVIRONMENT. output_tail receives the end of the
- * command's output when it failed (may be NULL). */
+/* KILN_OK and *report set also when the command failed or the sample is invalid (see report->state). On an error
+ * (KILN_ERROR_ARGUMENT, _MEMORY, _ENVIRONMENT, _IO) *report is NULL before the first run, and the partial report after
+ * it. output_tail receives the end of the command's output when it failed (may be NULL). The caller has called
+ * kiln_interrupt_watch when it wants Ctrl-C to end in a report. */
 enum kiln_status kiln_measure(const struct kiln_measure_options *options, struct kiln_report **report,
     struct kiln_buf *output_tail, struct kiln_error *error);
 /* Exit code that a report asks for: 0, 3 invalid, 4 command failed, 130 interrupted. */

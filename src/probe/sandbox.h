@@ -2,11 +2,11 @@
  * A private place for one measurement: caches, temporary files, bytecode, events, output.
  *
  *   <temporary>/kiln-XXXXXX/           one per measurement, mode 0700
- *     owner                            locked as long as its kiln lives
+ *     owner                            names the folder as ours; locked as long as its kiln lives
  *     pyc/                             Python's bytecode, filled by the unmeasured run
- *     s<N>/cache/<framework>/          caches of sample N: its cold run finds them empty, its warm run as left
+ *     s<N>/cache/<framework>/          caches of sample N: its cold run finds none, its warm run as left
  *     s<N>/tmp/                        TMPDIR of sample N
- *     s<N>/<run>/events/               events of one run; <run> is warm-up, cold, warm
+ *     s<N>/<run>/events/               events of one run; <run> is cold or warm
  *     s<N>/<run>/stdout, stderr        what the command printed
  *
  * kiln_sandbox_new first removes what dead kilns left: folders whose `owner` is not locked, after killing processes
@@ -15,6 +15,8 @@
  */
 #ifndef KILN_PROBE_SANDBOX_H
 #define KILN_PROBE_SANDBOX_H
+
+#include <stdbool.h>
 
 #include "base/buf.h"
 #include "kiln/error.h"
@@ -25,10 +27,12 @@
 struct kiln_sandbox {
   char *folder;
   int lock;                           /* descriptor that holds `owner` */
+  bool bytecode;                      /* fill and use pyc/; false on return from new, the owner decides */
   int swept_folders, swept_processes; /* what dead kilns had left */
 };
 
-/* parent NULL: the system's temporary folder. KILN_ERROR_ENVIRONMENT when it cannot be created (full, refused). */
+/* parent NULL: the system's temporary folder. KILN_ERROR_ENVIRONMENT when it cannot be created or has no room for the
+ * events of one process (full, refused). */
 enum kiln_status kiln_sandbox_new(const char *parent, struct kiln_sandbox **sandbox, struct kiln_error *error);
 void kiln_sandbox_free(struct kiln_sandbox *sandbox);
 /* Create the folders of sample `index` and of one run in it. Paths are derived, see kiln_sandbox_path. */
@@ -39,9 +43,12 @@ void kiln_sandbox_sample_remove(struct kiln_sandbox *sandbox, int index);
 /* "<folder>/s<index>/<relative>" into path (cleared first). */
 const char *kiln_sandbox_path(
     const struct kiln_sandbox *sandbox, int index, const char *relative, struct kiln_buf *path);
-/* The environment of one run: current one + caches + TMPDIR + bytecode prefix + events + preload + mark.
- * preload: path of libkiln-preload.so, put in front of an existing LD_PRELOAD. PYTHONDONTWRITEBYTECODE is removed,
- * since the bytecode goes to the sandbox and would otherwise be compiled again in every run. */
+/* The environment of one run: current one + caches + TMPDIR + events + preload + mark; a user's own value of such a
+ * variable is replaced, in the child only.
+ * preload: path of libkiln-preload.so, put in front of an existing LD_PRELOAD; a path that LD_PRELOAD cannot carry
+ * (space, colon) is KILN_ERROR_ENVIRONMENT. With sandbox->bytecode also PYTHONPYCACHEPREFIX, and
+ * PYTHONDONTWRITEBYTECODE is removed: the bytecode goes to the sandbox and would otherwise be compiled again in every
+ * run. Without it the interpreter does as it always does. */
 enum kiln_status kiln_sandbox_environment(const struct kiln_sandbox *sandbox, int index, const char *run,
     const char *preload, struct kiln_environment *env, struct kiln_error *error);
 
