@@ -1,0 +1,78 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "os/file.h"
+
+int
+kiln_fd_open(const char *path, int flags)
+{
+  bool writes = (flags & (KILN_OPEN_WRITE | KILN_OPEN_APPEND)) != 0;
+  int mode = O_CLOEXEC | O_NOCTTY;
+  if (writes)
+    mode |= (flags & KILN_OPEN_READ) != 0 ? O_RDWR : O_WRONLY;
+  else
+    mode |= O_RDONLY;
+  if ((flags & KILN_OPEN_APPEND) != 0)
+    mode |= O_APPEND;
+  if ((flags & (KILN_OPEN_CREATE | KILN_OPEN_NEW)) != 0)
+    mode |= O_CREAT;
+  if ((flags & KILN_OPEN_NEW) != 0)
+    mode |= O_EXCL;
+  if ((flags & KILN_OPEN_TRUNCATE) != 0)
+    mode |= O_TRUNC;
+  int fd;
+  do
+    fd = open(path, mode, 0600);
+  while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+void
+kiln_fd_close(int fd)
+{
+  if (fd >= 0)
+    close(fd);
+}
+
+bool
+kiln_fd_close_on_exec(int fd)
+{
+  int flags = fcntl(fd, F_GETFD);
+  return flags >= 0 && fcntl(fd, F_SETFD, flags | FD_CLOEXEC) == 0;
+}
+
+long
+kiln_fd_read(int fd, void *data, size_t len)
+{
+  ssize_t got;
+  do
+    got = read(fd, data, len);
+  while (got < 0 && errno == EINTR);
+  return got;
+}
+
+bool
+kiln_fd_write(int fd, const void *data, size_t len)
+{
+  const char *at = data;
+  while (len > 0) {
+    ssize_t put = write(fd, at, len);
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put <= 0) {
+      if (put == 0)
+        errno = EIO; /* a device that takes nothing must not loop for ever */
+      return false;
+    }
+    at += put;
+    len -= (size_t)put;
+  }
+  return true;
+}
+
+long
+kiln_fd_write_once(int fd, const void *data, size_t len)
+{
+  return write(fd, data, len);
+}

@@ -1,0 +1,31 @@
+/*
+ * What kind of file system a path lies on, and who may write there.
+ */
+#ifndef KILN_OS_FILESYSTEM_H
+#define KILN_OS_FILESYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kiln_filesystem {
+  bool network;   /* NFS, SMB, Lustre, GPFS, FUSE-based and the like */
+  bool noexec;    /* code cannot be mapped from it */
+  bool read_only; /* mounted so */
+  uint64_t free_bytes, free_files;
+  char type[32]; /* "ext4", "nfs", or the magic number as hex */
+};
+/* Of the nearest existing ancestor of path. false when nothing can be found out. */
+bool kiln_filesystem_of(const char *path, struct kiln_filesystem *filesystem);
+
+/* Effective user of this process. */
+unsigned kiln_user_id(void);
+/* Why a file or folder must not be trusted with code: another owner than this user or root, writable by group or others
+ * (a sticky folder of root is allowed as an ancestor), a symbolic link in the last component. true when it may be
+ * trusted; else a sentence in reason (size bytes) that quotes the path. */
+bool kiln_owner_trusted(const char *path, char *reason, unsigned long size);
+/* As above for an open descriptor (fstat). */
+bool kiln_owner_trusted_fd(int fd, const char *path, char *reason, unsigned long size);
+/* Node name, "" when unknown; text holds 128 bytes. */
+void kiln_host_name(char *text);
+
+#endif
