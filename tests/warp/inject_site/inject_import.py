@@ -1,0 +1,5 @@
+"""A module whose import takes time of its own."""
+
+import inject_wait
+
+inject_wait.wait("imports")

@@ -1,0 +1,46 @@
+#!/bin/sh
+# A busy wait of 300 ms CPU inside one phase makes that phase longer by 300 ms, and no other.
+# Smallest of a few samples with and without; a pair that does not fit is measured again (a wrong phase never fits).
+# shellcheck source=tests/lib.sh
+. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tool jq
+need_kiln
+need_warp
+here=$KILN_SOURCE/tests/warp
+attempts=3
+few=2
+[ "${KILN_FULL:-0}" != 1 ] || few=5
+
+measure() { # PHASE SAMPLES FILE
+  KILN_INJECT=$1 PYTHONPATH=$here/inject_site "$kiln" measure --warmup 0 --samples "$2" --quiet --json -- \
+    "$python" "$here/inject.py" >"$3" 2>"$work/err" </dev/null || die "inject.py: $(tail -n 3 "$work/err")"
+}
+
+measure none $((few + 1)) "$work/control.json"
+jq -r -f "$here/phases.jq" "$work/control.json" >"$work/said"
+check "phases are disjoint and add up" test ! -s "$work/said"
+sed 's/^/    /' "$work/said"
+check "the header is a phase of its own, only where it was made" \
+  jq -e '.arms[0].samples | all(.cold.phases.pch.cpu_s > 0.2 and .warm.phases.pch.cpu_s == 0)' "$work/control.json"
+for phase in interpreter_start imports init declaration hashing codegen pch compile load first_launch program \
+  interpreter_exit; do
+  attempt=1
+  samples=$few
+  while :; do
+    measure "$phase" "$samples" "$work/injected.json"
+    jq -nr --slurpfile control "$work/control.json" --slurpfile injected "$work/injected.json" --arg phase "$phase" \
+      -f "$here/inject.jq" >"$work/said" || die "inject.jq could not read the reports"
+    [ -s "$work/said" ] || break
+    [ "$attempt" -lt "$attempts" ] || break
+    attempt=$((attempt + 1))
+    samples=$((few + 1))
+    measure none "$samples" "$work/control.json"
+  done
+  if [ -s "$work/said" ]; then
+    fail "300 ms in $phase ($attempt attempts)"
+    sed 's/^/    /' "$work/said"
+  else
+    pass "300 ms in $phase are seen there, nowhere else (attempt $attempt)"
+  fi
+done
+finish
