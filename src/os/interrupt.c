@@ -1,0 +1,39 @@
+#include <signal.h>
+
+#include "os/process.h"
+
+/* The one state of the process that is not in a struct: a signal handler receives no context, so what it saw can only
+ * stand at a fixed address. */
+static volatile sig_atomic_t interrupt_seen;
+
+static void
+note(int number)
+{
+  if (!interrupt_seen)
+    interrupt_seen = number;
+}
+
+static void
+watch(int number)
+{
+  struct sigaction action = {.sa_handler = note}; /* no SA_RESTART: a waiting call must return */
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+void
+kiln_interrupt_watch(void)
+{
+  struct sigaction old;
+  watch(SIGINT);
+  watch(SIGTERM);
+  /* Under nohup the end of the terminal is not a wish to stop. */
+  if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+    watch(SIGHUP);
+}
+
+int
+kiln_interrupt_seen(void)
+{
+  return interrupt_seen;
+}
