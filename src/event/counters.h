@@ -5,6 +5,7 @@
 #ifndef KILN_EVENT_COUNTERS_H
 #define KILN_EVENT_COUNTERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kiln/error.h"
@@ -46,5 +47,9 @@ typedef void kiln_counters_visit(void *context, const struct kiln_counter_slot *
  * *pid the process (both may be NULL). KILN_ERROR_FORMAT when it is not a counter file. */
 enum kiln_status kiln_counters_read(const char *path, kiln_counters_visit *visit, void *context, uint32_t *overflow,
     int *pid, struct kiln_error *error);
+/* As above from memory; a file that is cut short counts as zeros behind its end. `name` stands for the path in
+ * sentences. Fuzzed. */
+enum kiln_status kiln_counters_parse(const void *data, size_t len, const char *name, kiln_counters_visit *visit,
+    void *context, uint32_t *overflow, int *pid, struct kiln_error *error);
 
 #endif

@@ -12,7 +12,7 @@ struct kiln_framework {
   const char *name;     /* "warp": folder name inside the sandbox, and in reports */
   const char *variable; /* environment variable that moves the cache; NULL when only HOME does */
   const char *home;     /* default place below HOME ("~/.cache/warp" without "~/"); NULL when none */
-  const char *artefact; /* suffixes of finished artefacts, separated by spaces: ".o .cubin .ptx" */
+  const char *artefact; /* suffixes of finished artefacts, separated by spaces: ".o .cubin .ptx"; "*": every file */
 };
 
 extern const struct kiln_framework kiln_frameworks[];

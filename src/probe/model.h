@@ -51,8 +51,9 @@ struct kiln_model_process {
   const char *python;            /* interpreter version, NULL when it is not Python */
   const char *framework_version; /* "warp 1.19.0", NULL when none was imported */
   bool forked, ended;            /* ended: its `end` event was seen */
-  uint64_t start_ns, start_cpu_ns, main_ns, main_cpu_ns, exit_ns, exit_cpu_ns, end_ns,
-      end_cpu_ns;                                /* 0: not seen; cpu of the main thread */
+  /* 0: not seen; cpu of the main thread. A forked process's main is its fork; without an `end` event (see `ended`) the
+   * end is the latest event. */
+  uint64_t start_ns, start_cpu_ns, main_ns, main_cpu_ns, exit_ns, exit_cpu_ns, end_ns, end_cpu_ns;
   struct kiln_span_time phase[KILN_PHASE_COUNT]; /* of its main thread; rest is filled in by kiln_model_phases */
   struct kiln_span_time spans[KILN_PHASE_COUNT]; /* self time of spans on all its threads */
 };
