@@ -13,7 +13,7 @@
 #include "libexec/stream.c" /* a program, not a library: its parts are compiled into their tests */
 
 struct file {
-  char path[64];
+  struct kiln_buf folder, path;
   struct kiln_stream stream;
   struct kiln_buf content;
 };
@@ -21,10 +21,13 @@ struct file {
 static void
 file_begin(struct file *file, uint64_t limit)
 {
-  strcpy(file->path, "/tmp/kiln-stream.XXXXXX");
-  const int fd = mkstemp(file->path);
-  assert_true(fd >= 0);
+  kiln_buf_init(&file->folder);
+  kiln_buf_init(&file->path);
   kiln_buf_init(&file->content);
+  assert_int_equal(kiln_folder_make_private("/tmp", "kiln-stream-", &file->folder, NULL), KILN_OK);
+  kiln_buf_printf(&file->path, "%s/out", kiln_buf_text(&file->folder));
+  const int fd = kiln_fd_open(kiln_buf_text(&file->path), KILN_OPEN_WRITE | KILN_OPEN_NEW);
+  assert_true(fd >= 0);
   kiln_stream_init(&file->stream, -1, fd, limit);
 }
 
@@ -32,9 +35,17 @@ static const char *
 file_end(struct file *file)
 {
   kiln_stream_finish(&file->stream);
-  assert_int_equal(kiln_file_read(file->path, 1u << 20, &file->content, NULL), KILN_OK);
-  unlink(file->path);
+  assert_int_equal(kiln_file_read(kiln_buf_text(&file->path), 1u << 20, &file->content, NULL), KILN_OK);
   return kiln_buf_text(&file->content);
+}
+
+static void
+file_release(struct file *file)
+{
+  kiln_folder_remove(kiln_buf_text(&file->folder), NULL);
+  kiln_buf_release(&file->folder);
+  kiln_buf_release(&file->path);
+  kiln_buf_release(&file->content);
 }
 
 static void
@@ -55,7 +66,7 @@ test_below_the_limit_nothing_changes(void **state)
   assert_false(kiln_stream_is_cut(&file.stream));
   assert_string_equal(file_end(&file), "abcdefghij");
   assert_int_equal(file.stream.total, 10);
-  kiln_buf_release(&file.content);
+  file_release(&file);
 }
 
 static void
@@ -70,7 +81,7 @@ test_beyond_the_limit_head_and_tail_stay(void **state)
   take(&file, "lmnopqrstuvwxyz");
   assert_string_equal(file_end(&file), "abcde\n[kiln: 16 bytes left out]\nvwxyz");
   assert_int_equal(file.stream.total, 26);
-  kiln_buf_release(&file.content);
+  file_release(&file);
 }
 
 static void
@@ -81,7 +92,7 @@ test_the_notice_adds_no_empty_line(void **state)
   file_begin(&file, 4);
   take(&file, "a\nbcdefg");
   assert_string_equal(file_end(&file), "a\n[kiln: 4 bytes left out]\nfg");
-  kiln_buf_release(&file.content);
+  file_release(&file);
 }
 
 /* Every split of the same bytes into calls gives the same file. */
@@ -103,7 +114,7 @@ test_splits_do_not_matter(void **state)
       snprintf(expected, sizeof expected, "%.50s\n[kiln: 299 bytes left out]\n%.51s", text, text + 349);
     }
     assert_string_equal(got, expected);
-    kiln_buf_release(&file.content);
+    file_release(&file);
   }
 }
 
@@ -117,7 +128,7 @@ test_the_ring_grows_only_as_needed(void **state)
   take(&file, "abc");
   assert_true(file.stream.ring_capacity < 1024);
   assert_string_equal(file_end(&file), "abc");
-  kiln_buf_release(&file.content);
+  file_release(&file);
 }
 
 static void
@@ -127,12 +138,12 @@ test_a_refusing_disk_loses_output_only(void **state)
   struct file file;
   file_begin(&file, 10);
   close(file.stream.file);
-  file.stream.file = kiln_fd_open(file.path, KILN_OPEN_READ); /* every write is refused */
+  file.stream.file = kiln_fd_open(kiln_buf_text(&file.path), KILN_OPEN_READ); /* every write is refused */
   take(&file, "abcdefghijklmnop");
   assert_true(file.stream.lost);
   assert_int_equal(file.stream.total, 16);
   assert_string_equal(file_end(&file), "");
-  kiln_buf_release(&file.content);
+  file_release(&file);
 }
 
 static void
@@ -152,7 +163,7 @@ test_drain_takes_what_is_there_and_does_not_wait(void **state)
   kiln_stream_drain(&file.stream);
   assert_int_equal(file.stream.pipe, -1);
   assert_string_equal(file_end(&file), "hello");
-  kiln_buf_release(&file.content);
+  file_release(&file);
 }
 
 int
