@@ -27,6 +27,8 @@ kiln_interrupt_watch(void)
   struct sigaction old;
   watch(SIGINT);
   watch(SIGTERM);
+  /* A reader of our output that went away is seen by write(), not by dying with a report in hand. */
+  signal(SIGPIPE, SIG_IGN);
   /* Under nohup the end of the terminal is not a wish to stop. */
   if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
     watch(SIGHUP);

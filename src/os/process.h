@@ -61,7 +61,8 @@ int kiln_poll(const int *fds, int count, int timeout_ms);
 /* Kill (SIGKILL) every process of this user whose environment holds "name=value" exactly; number killed. */
 int kiln_process_kill_marked(const char *name, const char *value);
 
-/* Interruption: after kiln_interrupt_watch, SIGINT, SIGTERM and SIGHUP set a flag and no longer end the process. */
+/* Interruption: after kiln_interrupt_watch, SIGINT, SIGTERM and SIGHUP set a flag and no longer end the process, and a
+ * write to a pipe without reader is an error (EPIPE) instead of SIGPIPE. */
 void kiln_interrupt_watch(void);
 int kiln_interrupt_seen(void); /* signal number, 0 if none */
 

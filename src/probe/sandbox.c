@@ -118,19 +118,14 @@ static int
 lock_owner(const char *folder)
 {
   struct kiln_buf owner;
-  int lock, file = -1;
+  int lock;
   kiln_buf_init(&owner);
   kiln_text_join(&owner, folder, SANDBOX_OWNER);
   lock = kiln_lock_try(kiln_buf_text(&owner));
-  if (lock >= 0) {
-    file = kiln_fd_open(kiln_buf_text(&owner), KILN_OPEN_WRITE);
-    if (file < 0 || !kiln_fd_write(file, SANDBOX_MARK, strlen(SANDBOX_MARK))) {
-      kiln_fd_close(lock);
-      lock = -1;
-    }
-  }
-  if (file >= 0) {
-    kiln_fd_close(file);
+  if (lock >= 0 &&
+      (!kiln_file_exists(kiln_buf_text(&owner)) || !kiln_fd_write(lock, SANDBOX_MARK, strlen(SANDBOX_MARK)))) {
+    kiln_fd_close(lock);
+    lock = -1;
   }
   kiln_buf_release(&owner);
   return lock;

@@ -1,0 +1,211 @@
+#include <string.h>
+
+#include "base/text.h"
+#include "cli.h"
+
+/* "a|b|c" as "a b c". */
+static void
+choices_append(struct kiln_buf *out, const char *choices)
+{
+  for (; *choices; choices++) {
+    kiln_buf_append(out, *choices == '|' ? " " : choices, 1);
+  }
+}
+
+static void
+option_words(struct kiln_buf *out, const struct kiln_cli_command *command)
+{
+  size_t i;
+  for (i = 0; i < command->option_count; i++) {
+    kiln_buf_printf(out, "--%s ", command->options[i].name);
+  }
+  kiln_buf_text_append(out, "--help");
+}
+
+static void
+command_words(struct kiln_buf *out)
+{
+  size_t i;
+  for (i = 0; i < kiln_cli_command_count; i++) {
+    kiln_buf_printf(out, "%s%s", i ? " " : "", kiln_cli_commands[i]->name);
+  }
+}
+
+/* The values of one command's options, as cases over the word before the cursor. */
+static void
+bash_values(struct kiln_buf *out, const struct kiln_cli_command *command)
+{
+  size_t i;
+  for (i = 0; i < command->option_count; i++) {
+    const struct kiln_cli_option *option = &command->options[i];
+    if (option->argument && strchr(option->argument, '|')) {
+      kiln_buf_printf(out, "      [ \"$before\" = --%s ] && words='", option->name);
+      choices_append(out, option->argument);
+      kiln_buf_text_append(out, "'\n");
+    }
+  }
+}
+
+static void
+write_bash(struct kiln_buf *out)
+{
+  size_t i;
+  kiln_buf_text_append(out, "# kiln completion bash\n_kiln() {\n"
+                            "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=''\n"
+                            "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='");
+  command_words(out);
+  kiln_buf_text_append(out, " --version --help'\n  else\n    case ${COMP_WORDS[1]} in\n");
+  for (i = 0; i < kiln_cli_command_count; i++) {
+    kiln_buf_printf(out, "    %s)\n      case $word in -*) words='", kiln_cli_commands[i]->name);
+    option_words(out, kiln_cli_commands[i]);
+    kiln_buf_text_append(out, "' ;; esac\n");
+    if (kiln_cli_commands[i]->choices) {
+      kiln_buf_text_append(out, "      [ \"$COMP_CWORD\" -eq 2 ] && words='");
+      choices_append(out, kiln_cli_commands[i]->choices);
+      kiln_buf_text_append(out, "'\n");
+    }
+    bash_values(out, kiln_cli_commands[i]);
+    kiln_buf_text_append(out, "      ;;\n");
+  }
+  kiln_buf_text_append(out, "    esac\n  fi\n  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
+                            "complete -o bashdefault -o default -F _kiln kiln\n");
+}
+
+/* A text between single quotes. */
+static void
+quoted(struct kiln_buf *out, const char *text)
+{
+  for (; *text; text++) {
+    if (*text == '\'') {
+      kiln_buf_text_append(out, "'\\''");
+    } else {
+      kiln_buf_append(out, text, 1);
+    }
+  }
+}
+
+static void
+zsh_options(struct kiln_buf *out, const struct kiln_cli_command *command)
+{
+  size_t i;
+  for (i = 0; i < command->option_count; i++) {
+    const struct kiln_cli_option *option = &command->options[i];
+    kiln_buf_printf(out, " \\\n      '--%s%s[", option->name, option->argument ? "=" : "");
+    quoted(out, option->help);
+    kiln_buf_text_append(out, "]");
+    if (option->argument && strchr(option->argument, '|')) {
+      kiln_buf_printf(out, ":%s:(", option->name);
+      choices_append(out, option->argument);
+      kiln_buf_text_append(out, ")");
+    } else if (option->argument) {
+      kiln_buf_printf(out, ":%s:_files", option->argument);
+    }
+    kiln_buf_text_append(out, "'");
+  }
+}
+
+static void
+write_zsh(struct kiln_buf *out)
+{
+  size_t i;
+  kiln_buf_text_append(out, "#compdef kiln\n# kiln completion zsh\n_kiln() {\n  if (( CURRENT == 2 )); then\n"
+                            "    local -a commands\n    commands=(\n");
+  for (i = 0; i < kiln_cli_command_count; i++) {
+    kiln_buf_printf(out, "      '%s:", kiln_cli_commands[i]->name);
+    quoted(out, kiln_cli_commands[i]->summary);
+    kiln_buf_text_append(out, "'\n");
+  }
+  kiln_buf_text_append(out, "    )\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n"
+                            "  shift words\n  (( CURRENT-- ))\n  case $command in\n");
+  for (i = 0; i < kiln_cli_command_count; i++) {
+    kiln_buf_printf(out, "  %s)\n    _arguments '--help[this text]'", kiln_cli_commands[i]->name);
+    zsh_options(out, kiln_cli_commands[i]);
+    if (kiln_cli_commands[i]->choices) {
+      kiln_buf_text_append(out, " \\\n      '1:argument:(");
+      choices_append(out, kiln_cli_commands[i]->choices);
+      kiln_buf_text_append(out, ")'");
+    } else {
+      kiln_buf_text_append(out, " \\\n      '*:argument:_files'");
+    }
+    kiln_buf_text_append(out, "\n    ;;\n");
+  }
+  kiln_buf_text_append(out, "  esac\n}\ncompdef _kiln kiln\n");
+}
+
+static void
+fish_options(struct kiln_buf *out, const struct kiln_cli_command *command)
+{
+  size_t i;
+  for (i = 0; i < command->option_count; i++) {
+    const struct kiln_cli_option *option = &command->options[i];
+    kiln_buf_printf(
+        out, "complete -c kiln -n '__fish_seen_subcommand_from %s' -l %s -d '", command->name, option->name);
+    quoted(out, option->help);
+    kiln_buf_text_append(out, "'");
+    if (option->letter) {
+      kiln_buf_printf(out, " -s %c", option->letter);
+    }
+    if (option->argument && strchr(option->argument, '|')) {
+      kiln_buf_text_append(out, " -xa '");
+      choices_append(out, option->argument);
+      kiln_buf_text_append(out, "'");
+    } else if (option->argument) {
+      kiln_buf_text_append(out, " -r");
+    }
+    kiln_buf_text_append(out, "\n");
+  }
+}
+
+static void
+write_fish(struct kiln_buf *out)
+{
+  size_t i;
+  kiln_buf_text_append(out, "# kiln completion fish\n");
+  for (i = 0; i < kiln_cli_command_count; i++) {
+    const struct kiln_cli_command *command = kiln_cli_commands[i];
+    kiln_buf_printf(out, "complete -c kiln -n __fish_use_subcommand -xa %s -d '", command->name);
+    quoted(out, command->summary);
+    kiln_buf_text_append(out, "'\n");
+    fish_options(out, command);
+    if (command->choices) {
+      kiln_buf_printf(out, "complete -c kiln -n '__fish_seen_subcommand_from %s' -xa '", command->name);
+      choices_append(out, command->choices);
+      kiln_buf_text_append(out, "'\n");
+    }
+  }
+}
+
+static int
+run_completion(const struct kiln_cli_command *command, int argc, char **argv)
+{
+  struct kiln_cli_parser parser = {command, argc, argv, 1, NULL};
+  struct kiln_buf out;
+  size_t option;
+  const char *shell;
+  int code;
+  enum kiln_cli_step step = kiln_cli_next(&parser, &option);
+  if (step != KILN_CLI_END) {
+    return kiln_cli_step_exit(command, step);
+  }
+  shell = parser.at < argc ? argv[parser.at] : "";
+  kiln_buf_init(&out);
+  if (kiln_text_equal(shell, "bash")) {
+    write_bash(&out);
+  } else if (kiln_text_equal(shell, "zsh")) {
+    write_zsh(&out);
+  } else if (kiln_text_equal(shell, "fish")) {
+    write_fish(&out);
+  } else {
+    kiln_buf_release(&out);
+    return kiln_cli_usage("'kiln completion' knows bash, zsh and fish, not '%s'.", shell);
+  }
+  code = kiln_cli_print(&out);
+  kiln_buf_release(&out);
+  return code;
+}
+
+static const char examples[] = "  eval \"$(kiln completion bash)\"\n"
+                               "  kiln completion fish > ~/.config/fish/completions/kiln.fish\n";
+
+const struct kiln_cli_command kiln_cmd_completion = {"completion", "print a completion script for a shell",
+    "bash|zsh|fish", examples, NULL, 0, "bash|zsh|fish", run_completion};

@@ -1,0 +1,259 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli.h"
+#include "os/file.h"
+#include "os/process.h"
+#include "os/terminal.h"
+#include "parts.h"
+#include "probe/measure.h"
+#include "probe/report/render.h"
+#include "progress.h"
+
+#define MAX_SAMPLES 1000
+#define MAX_TIMEOUT_S 1e7
+#define STDOUT 1
+
+enum {
+  OPTION_SAMPLES,
+  OPTION_WARMUP,
+  OPTION_TIMEOUT,
+  OPTION_IGNORE_FAILURE,
+  OPTION_TTY,
+  OPTION_OUTPUT,
+  OPTION_JSON,
+  OPTION_QUIET,
+  OPTION_COLOR
+};
+
+static const struct kiln_cli_option options[] = {
+    [OPTION_SAMPLES] = {"samples", 0, "N", "samples, each a cold and a warm run (default: 3)"},
+    [OPTION_WARMUP] = {"warmup", 0, "0|1", "unmeasured samples first (default: 1)"},
+    [OPTION_TIMEOUT] = {"timeout", 0, "SECONDS", "end a run after this time; the measurement is then invalid"},
+    [OPTION_IGNORE_FAILURE] = {"ignore-failure", 0, NULL, "a non-zero exit of the command is no failure"},
+    [OPTION_TTY] = {"tty", 0, NULL, "the command reads this terminal (default: /dev/null)"},
+    [OPTION_OUTPUT] = {"output", 'o', "FILE", "write the report as JSON to FILE"},
+    [OPTION_JSON] = {"json", 0, NULL, "the report on standard output as JSON"},
+    [OPTION_QUIET] = {"quiet", 0, NULL, "no progress and no notes on standard error"},
+    [OPTION_COLOR] = {"color", 0, "auto|always|never", "colour on standard output (default: auto)"},
+};
+
+/* What was asked for, beside what the library is told. */
+struct measure_request {
+  struct kiln_measure_options measure;
+  const char *output;
+  bool json, quiet, color;
+};
+
+static int
+set_samples(struct measure_request *request, const char *value)
+{
+  uint64_t samples;
+  if (!kiln_text_parse_uint(value, &samples) || samples < 1 || samples > MAX_SAMPLES) {
+    return kiln_cli_usage("--samples is a whole number from 1 to %d, not '%s'.", MAX_SAMPLES, value);
+  }
+  request->measure.samples = (int)samples;
+  return 0;
+}
+
+static int
+set_warmup(struct measure_request *request, const char *value)
+{
+  if (!kiln_text_equal(value, "0") && !kiln_text_equal(value, "1")) {
+    return kiln_cli_usage("--warmup is 0 or 1, not '%s'.", value);
+  }
+  request->measure.warmup = value[0] - '0';
+  return 0;
+}
+
+static int
+set_timeout(struct measure_request *request, const char *value)
+{
+  double seconds;
+  if (!kiln_text_parse_seconds(value, &seconds) || !(seconds > 0) || seconds > MAX_TIMEOUT_S) {
+    return kiln_cli_usage("--timeout is a number of seconds above 0, not '%s'.", value);
+  }
+  request->measure.timeout_s = seconds;
+  return 0;
+}
+
+static int
+set_option(struct measure_request *request, size_t option, const char *value)
+{
+  switch (option) {
+  case OPTION_SAMPLES:
+    return set_samples(request, value);
+  case OPTION_WARMUP:
+    return set_warmup(request, value);
+  case OPTION_TIMEOUT:
+    return set_timeout(request, value);
+  case OPTION_IGNORE_FAILURE:
+    request->measure.ignore_failure = true;
+    break;
+  case OPTION_TTY:
+    request->measure.terminal_input = true;
+    break;
+  case OPTION_OUTPUT:
+    request->output = value;
+    break;
+  case OPTION_JSON:
+    request->json = true;
+    break;
+  case OPTION_QUIET:
+    request->quiet = true;
+    break;
+  default:
+    if (!kiln_cli_color(value, &request->color)) {
+      return kiln_cli_usage("--color is auto, always or never, not '%s'.", value);
+    }
+  }
+  return 0;
+}
+
+/* Before anything runs: a report that cannot be kept is not worth the wait. */
+static int
+check_output(const struct measure_request *request)
+{
+  struct kiln_error error = {0};
+  if (request->output && kiln_file_check_writable(request->output, &error) != KILN_OK) {
+    kiln_cli_complain(&error);
+    return KILN_EXIT_ENVIRONMENT;
+  }
+  return 0;
+}
+
+static int
+write_file(const struct measure_request *request, const struct kiln_report *report)
+{
+  struct kiln_error error = {0};
+  struct kiln_buf json;
+  int code = 0;
+  kiln_buf_init(&json);
+  kiln_report_json(report, &json);
+  if (json.failed) {
+    kiln_error_set(&error, KILN_ERROR_MEMORY, "Memory is short.");
+  } else if (kiln_file_write(request->output, json.data, json.len, &error) == KILN_OK && !request->quiet) {
+    fprintf(stderr, "kiln: The report is in '%s'.\n", request->output);
+  }
+  if (error.status != KILN_OK) {
+    kiln_cli_complain(&error);
+    code = KILN_EXIT_ENVIRONMENT;
+  }
+  kiln_buf_release(&json);
+  return code;
+}
+
+static bool
+has_runs(const struct kiln_report *report)
+{
+  return report->arm.sample_count > 0 && report->arm.samples[0].cold.present;
+}
+
+/* The file first: whoever reads stdout may be gone. A page without any run would say nothing. */
+static int
+deliver(const struct measure_request *request, const struct kiln_report *report)
+{
+  struct kiln_buf out;
+  int printed, code = request->output ? write_file(request, report) : 0;
+  kiln_buf_init(&out);
+  if (request->json) {
+    kiln_report_json(report, &out);
+  } else if (has_runs(report)) {
+    kiln_report_text(report, kiln_terminal_columns(STDOUT), request->color, &out);
+  }
+  printed = kiln_cli_print(&out);
+  kiln_buf_release(&out);
+  return code ? code : printed;
+}
+
+static int
+measure_and_deliver(const struct measure_request *request)
+{
+  struct kiln_error error = {0};
+  struct kiln_report *report = NULL;
+  struct kiln_buf tail;
+  enum kiln_status status;
+  int code, delivered = 0;
+  kiln_buf_init(&tail);
+  status = kiln_measure(&request->measure, &report, &tail, &error);
+  if (request->measure.context) {
+    kiln_cli_progress_end(request->measure.context);
+  }
+  fputs(kiln_buf_text(&tail), stderr);
+  kiln_buf_release(&tail);
+  if (status != KILN_OK) {
+    code = kiln_cli_complain(&error);
+  } else {
+    code = kiln_report_exit(report);
+    if (report->failure) {
+      fprintf(stderr, "kiln: %s\n", report->failure);
+    }
+  }
+  if (report) {
+    delivered = deliver(request, report);
+  }
+  kiln_report_free(report);
+  return code ? code : delivered;
+}
+
+static int
+run_request(struct measure_request *request)
+{
+  struct kiln_cli_progress progress;
+  struct kiln_cli_parts parts;
+  struct kiln_error error = {0};
+  int code = check_output(request);
+  if (code) {
+    return code;
+  }
+  if (kiln_cli_parts_find(&parts, &error) != KILN_OK) {
+    code = kiln_cli_complain(&error);
+  } else {
+    request->measure.preload = kiln_buf_text(&parts.preload);
+    request->measure.supervisor = kiln_buf_text(&parts.supervisor);
+    if (!request->quiet) {
+      kiln_cli_progress_init(&progress);
+      request->measure.progress = kiln_cli_progress_show;
+      request->measure.context = &progress;
+    }
+    kiln_interrupt_watch();
+    code = measure_and_deliver(request);
+  }
+  kiln_cli_parts_release(&parts);
+  return code;
+}
+
+static int
+run_measure(const struct kiln_cli_command *command, int argc, char **argv)
+{
+  struct kiln_cli_parser parser = {command, argc, argv, 1, NULL};
+  struct measure_request request = {0};
+  enum kiln_cli_step step;
+  size_t option;
+  request.measure.samples = 3;
+  request.measure.warmup = 1;
+  kiln_cli_color("auto", &request.color);
+  while ((step = kiln_cli_next(&parser, &option)) == KILN_CLI_OPTION) {
+    int code = set_option(&request, option, parser.value);
+    if (code) {
+      return code;
+    }
+  }
+  if (step != KILN_CLI_END) {
+    return kiln_cli_step_exit(command, step);
+  }
+  if (parser.at >= argc) {
+    return kiln_cli_usage("'kiln measure' needs a command to run, as in: kiln measure -- python sim.py");
+  }
+  request.measure.command = argv + parser.at;
+  return run_request(&request);
+}
+
+static const char examples[] = "  kiln measure -- python sim.py --frames 10\n"
+                               "  kiln measure --samples 5 -o report.json -- python sim.py\n"
+                               "  kiln measure --json --quiet -- python sim.py | jq .state\n"
+                               "  kiln measure --timeout 120 --warmup 0 --samples 1 -- ./train\n";
+
+const struct kiln_cli_command kiln_cmd_measure = {"measure", "what a cold first run costs against a warm one, and why",
+    "[options] [--] COMMAND [ARGUMENT…]", examples, options, sizeof options / sizeof *options, NULL, run_measure};
