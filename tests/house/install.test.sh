@@ -11,6 +11,7 @@ installed="$work/moved to here/bin/kiln"
 equal "version" "$("$kiln" version | head -n 1)" "$("$installed" version | head -n 1)"
 equal "measure" 0 "$(status_of "$installed" measure --warmup 0 --samples 1 -o "$work/report.json" -- true)"
 equal "one valid sample" true "$(json "$work/report.json" '.arms[0].samples[0].valid')"
+# shellcheck disable=SC2016 # expanded by the inner shell
 check "no path of the build tree is in the programs" sh -c '! grep -qF "$1/" "$2" "$3"' sh "$KILN_SOURCE" "$installed" \
   "$work/moved to here/libexec/kiln/kiln-spawn"
 finish
