@@ -242,7 +242,7 @@ supervise(const struct kiln_supervisor_options *options)
 {
   struct supervisor spawn = {.options = options, .owner = options->owner};
   struct kiln_error error = {.sys_errno = 0};
-  int input = -1, outputs[2] = { -1, -1 };
+  int input = -1, outputs[2] = {-1, -1};
   if (prepare(&spawn, &input, outputs, &error) != KILN_OK) {
     kiln_status_failed(options->status, error.what, error.sys_errno);
     return 5;

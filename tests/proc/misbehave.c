@@ -143,7 +143,7 @@ print_signals(void)
   sigprocmask(SIG_BLOCK, NULL, &blocked);
   for (int number = 1; number < 32; number++) {
     struct sigaction action;
-    if ((sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL) || sigismember(&blocked, number) == 1)
+    if ((sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN) || sigismember(&blocked, number) == 1)
       printf("%d\n", number);
   }
   return 0;

@@ -34,6 +34,7 @@ equal "with a terminal stdin is handed on" "typed" "$(cat "$work/run/stdout")"
 run -- sh -c 'kill -INT 0; sleep 600'
 equal "a command may signal its own group" "ended 2" "$(result end) $(result signal)"
 
+# shellcheck disable=SC2016 # the inner shell expands it
 run -- sh -c 'sh -c "i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done"'
 check "CPU time of grandchildren is counted" [ "$(result cpu_ms)" -ge 10 ]
 finish
