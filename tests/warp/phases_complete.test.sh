@@ -7,6 +7,7 @@ need_tool jq
 need_kiln
 need_warp
 here=$KILN_SOURCE/tests/warp
+export PYTHONDONTWRITEBYTECODE=1
 
 measure() { # NAME SAMPLES COMMAND…
   name=$1 samples=$2
