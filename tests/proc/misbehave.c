@@ -110,6 +110,15 @@ flood(const char *amount)
 }
 
 static int
+burst(const char *amount)
+{
+  const size_t len = strtoul(amount, NULL, 10);
+  char *block = calloc(1, len);
+  fcntl(1, F_SETPIPE_SZ, (int)len);
+  _exit(block != NULL && write(1, block, len) == (long)len ? 0 : 9);
+}
+
+static int
 leave_spammer(const char *path)
 {
   if (fork() == 0) {
@@ -165,7 +174,7 @@ main(int argc, char **argv)
     const char *name;
     int (*run)(const char *);
   } modes[] = {{"daemon", leave_daemon}, {"hold", leave_holder}, {"tree", wait_as_tree}, {"flood", flood},
-      {"spam", leave_spammer}, {"forks", leave_chain}};
+      {"burst", burst}, {"spam", leave_spammer}, {"forks", leave_chain}};
   if (argc == 2 && strcmp(argv[1], "signals") == 0)
     return print_signals();
   if (argc == 2 && strcmp(argv[1], "descriptors") == 0)

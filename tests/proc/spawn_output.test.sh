@@ -24,6 +24,9 @@ equal "its number is right" "$(($(result stdout) - 1000))" "$left_out"
 run limit=1000 -- sh -c 'printf %01000d 0'
 equal "what just fits is not cut" "0 1000" "$(result cut) $(stat -c %s "$work/run/stdout")"
 
+run -- "$misbehave" burst 1000000
+equal "what lies in the pipe when the command ends is kept" "0 1000000" "$(result code) $(stat -c %s "$work/run/stdout")"
+
 run -- sh -c 'exec >&- 2>&-; sleep 0.1; exit 5'
 equal "a command that closes its output runs on" "ended 5" "$(result end) $(result code)"
 

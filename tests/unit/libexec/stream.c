@@ -142,6 +142,10 @@ test_a_refusing_disk_loses_output_only(void **state)
   take(&file, "abcdefghijklmnop");
   assert_true(file.stream.lost);
   assert_int_equal(file.stream.total, 16);
+  /* Space again: a file with a hole in it would mislead, so it stays as it is. */
+  kiln_fd_close(file.stream.file);
+  file.stream.file = kiln_fd_open(kiln_buf_text(&file.path), KILN_OPEN_WRITE);
+  take(&file, "qrs");
   assert_string_equal(file_end(&file), "");
   file_release(&file);
 }
