@@ -39,6 +39,11 @@ struct kiln_event_line {
 /* Folder from KILN_EVENTS when folder is NULL. false (and the writer closed) when there is none or it is too long. */
 bool kiln_event_writer_open(struct kiln_event_writer *writer, const char *folder);
 void kiln_event_writer_close(struct kiln_event_writer *writer);
+/* start_ns of the present process's files; opens them when this process has none yet. Async-signal-safe in a forked
+ * child. 0 when closed. */
+uint64_t kiln_event_writer_start(struct kiln_event_writer *writer);
+/* Does the open file belong to this process (and not to the parent it was forked from)? */
+bool kiln_event_writer_is_own(const struct kiln_event_writer *writer);
 /* Begin a line with the common fields. false when closed or memory is short: then there is no end. */
 bool kiln_event_begin(struct kiln_event_writer *writer, struct kiln_event_line *line, enum kiln_event_kind kind,
     uint64_t t, uint64_t cpu);
