@@ -1,0 +1,30 @@
+/*
+ * The inside of a spec, for the parts of src/jit. Public functions: kiln/spec.h.
+ */
+#ifndef KILN_JIT_SPEC_H
+#define KILN_JIT_SPEC_H
+
+#include "base/arena.h"
+#include "kiln/spec.h"
+
+struct kiln_text_list {
+  const char **items;
+  size_t count, capacity;
+};
+
+struct kiln_spec_source {
+  const char *name; /* what the compiler calls it: relative path of a text, base name of a file */
+  const char *path; /* of a file; NULL for a text */
+  const char *text;
+  size_t len;
+};
+
+struct kiln_spec {
+  struct kiln_arena arena;
+  const char *name, *toolchain;
+  struct kiln_spec_source *sources;
+  size_t source_count, source_capacity;
+  struct kiln_text_list flags, defines, includes, archs, links, entry_points;
+};
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * What makes code: a table of functions per toolchain; registry/jit.c names them all.
+ */
+#ifndef KILN_JIT_TOOLCHAIN_OPS_H
+#define KILN_JIT_TOOLCHAIN_OPS_H
+
+#include "device/device_ops.h"
+#include "jit/context.h"
+#include "jit/spec.h"
+#include "store/key.h"
+#include "store/request.h"
+
+/* A file of the build, made ready in its private folder. */
+struct kiln_build_input {
+  const struct kiln_spec *spec;
+  const char *folder; /* private build folder: sources under src/, TMPDIR tmp/, everything else is the toolchain's */
+  const char *const *source_paths; /* one per source, in order */
+};
+
+/* What a build left. */
+struct kiln_build_output {
+  struct kiln_buf payload_path;            /* inside the folder */
+  struct kiln_buf command;                 /* as one could type it again */
+  struct kiln_buf log;                     /* everything the compiler printed, cut at 256 KiB */
+  struct kiln_buf first_error;             /* the first real error, one line; "" on success */
+  struct kiln_request_record dependencies; /* entry key not filled in */
+  int exit_code, signal;
+};
+
+struct kiln_toolchain_ops {
+  const char *name; /* "hostcc" */
+  const struct kiln_device_ops *device;
+  /* Refuse flags and archs this toolchain cannot honour, before anything else happens. */
+  enum kiln_status (*check)(const struct kiln_spec *spec, struct kiln_error *error);
+  /* Add fields that do not need the compiler: target instruction set, standard flags, launcher, extra flags. */
+  enum kiln_status (*target)(
+      struct kiln *kiln, const struct kiln_spec *spec, struct kiln_key *key, struct kiln_error *error);
+  /* Identity of every program and library a build really runs; remembered, so normally some stat calls.
+   * KILN_ERROR_NOT_FOUND: no compiler here. `description`: for people. */
+  enum kiln_status (*identity)(
+      struct kiln *kiln, struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error);
+  /* Compile and link under the supervisor; `tick` is called about ten times a second. KILN_ERROR_COMMAND: the compiler
+   * refused (output->first_error). */
+  enum kiln_status (*build)(struct kiln *kiln, const struct kiln_build_input *input, struct kiln_build_output *output,
+      void (*tick)(void *context), void *context, struct kiln_error *error);
+  /* Is this file what the spec asked for: kind, architecture, entry points? */
+  enum kiln_status (*validate)(const struct kiln_spec *spec, const char *path, struct kiln_error *error);
+};
+
+extern const struct kiln_toolchain_ops kiln_toolchain_hostcc;
+
+#endif
