@@ -47,6 +47,8 @@ extern const struct kiln_cli_command *const kiln_cli_commands[];
 extern const size_t kiln_cli_command_count;
 /* NULL when there is none of that name. */
 const struct kiln_cli_command *kiln_cli_command_find(const char *name);
+/* The sentence for a command that does not exist, with the nearest one. Returns KILN_EXIT_USAGE. */
+int kiln_cli_refuse_command(const char *word);
 
 /* Options, one after the other. Set command, argc, argv and at = 1, then call next until it is not OPTION. */
 struct kiln_cli_parser {

@@ -187,7 +187,10 @@ run_completion(const struct kiln_cli_command *command, int argc, char **argv)
   if (step != KILN_CLI_END) {
     return kiln_cli_step_exit(command, step);
   }
-  shell = parser.at < argc ? argv[parser.at] : "";
+  if (argc - parser.at != 1) {
+    return kiln_cli_usage("'kiln completion' needs one shell: bash, zsh or fish.");
+  }
+  shell = argv[parser.at];
   kiln_buf_init(&out);
   if (kiln_text_equal(shell, "bash")) {
     write_bash(&out);

@@ -15,7 +15,7 @@ run_help(const struct kiln_cli_command *command, int argc, char **argv)
   if (parser.at < argc) {
     about = kiln_cli_command_find(argv[parser.at]);
     if (!about) {
-      return kiln_cli_usage("There is no command '%s'; 'kiln help' lists the commands.", argv[parser.at]);
+      return kiln_cli_refuse_command(argv[parser.at]);
     }
   }
   kiln_buf_init(&out);

@@ -3,7 +3,7 @@
 
 #include "cli.h"
 
-#define HELP_COLUMN 26
+#define HELP_COLUMN 28
 
 static void
 two_columns(struct kiln_buf *out, const char *left, const char *right)

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "base/text.h"
 #include "cli.h"
 
@@ -29,13 +31,18 @@ command_name(const void *context, size_t i)
   return kiln_cli_commands[i]->name;
 }
 
-static int
-refuse(const char *word)
+int
+kiln_cli_refuse_command(const char *word)
 {
-  const char *near = kiln_cli_nearest(word, kiln_cli_command_count, command_name, NULL);
-  const char *kind = word[0] == '-' ? "option" : "command";
+  size_t dashes = strspn(word, "-");
+  const char *near = kiln_cli_nearest(word + dashes, kiln_cli_command_count, command_name, NULL);
+  const char *kind = dashes ? "option" : "command";
+  /* Only these two have a spelling with dashes. */
+  if (dashes && !kiln_text_equal(near, "version") && !kiln_text_equal(near, "help")) {
+    near = NULL;
+  }
   if (near) {
-    return kiln_cli_usage("There is no %s '%s'; did you mean '%s'?", kind, word, near);
+    return kiln_cli_usage("There is no %s '%s'; did you mean '%s%s'?", kind, word, dashes ? "--" : "", near);
   }
   return kiln_cli_usage("There is no %s '%s'; 'kiln help' lists the commands.", kind, word);
 }
@@ -54,5 +61,5 @@ main(int argc, char **argv)
     word = "help";
   }
   command = kiln_cli_command_find(word);
-  return command ? command->run(command, argc - 1, argv + 1) : refuse(word);
+  return command ? command->run(command, argc - 1, argv + 1) : kiln_cli_refuse_command(word);
 }

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Completion scripts are made from the command table: complete, and without syntax errors where the shell is there.
+. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+
+for shell in bash zsh fish; do
+  equal "$shell" 0 "$(status_of "$kiln" completion "$shell")"
+  cp "$work/out" "$work/$shell"
+  for word in measure compare version completion samples ignore-failure json; do
+    check "$shell knows $word" grep -q -e "$word" "$work/$shell"
+  done
+  if command -v "$shell" >/dev/null 2>&1; then check "$shell reads it" "$shell" -n "$work/$shell"; fi
+done
+if command -v bash >/dev/null 2>&1; then
+  # shellcheck disable=SC2016 # for bash
+  complete='. "$1"; COMP_WORDS=(kiln $2); COMP_CWORD=$3; _kiln; echo "${COMPREPLY[*]}"'
+  equal "bash completes a command" "measure" "$(bash -c "$complete" bash "$work/bash" me 1)"
+  equal "an option" "--samples" "$(bash -c "$complete" bash "$work/bash" "measure --sam" 2)"
+  equal "a value" "auto always" "$(bash -c "$complete" bash "$work/bash" "measure --color a" 3)"
+  equal "a shell" "zsh" "$(bash -c "$complete" bash "$work/bash" "completion z" 2)"
+fi
+equal "another shell is a usage error" 2 "$(status_of "$kiln" completion csh)"
+check "and quoted" said "'csh'"
+finish
