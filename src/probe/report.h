@@ -61,9 +61,9 @@ struct kiln_finding {
   const char *sentence;  /* plain words */
   const char *remedy;    /* best first; NULL when there is nothing to do */
   const char **evidence; /* short facts taken from events */
-  size_t evidence_count;
+  size_t evidence_count, evidence_capacity;
   struct kiln_where *where;
-  size_t where_count;
+  size_t where_count, where_capacity;
   double saves_at_most_s; /* < 0: not known */
 };
 
@@ -79,7 +79,7 @@ struct kiln_report_arm {
 };
 
 struct kiln_report {
-  struct kiln_arena arena; /* holds every string and array below, but not the models */
+  struct kiln_arena arena; /* holds every string and the samples; not the models, not the arrays that have a capacity */
   const char **command;
   size_t command_count;
   const char *date; /* of the beginning, UTC */

@@ -1,0 +1,60 @@
+/*
+ * A report file as a comparison sees it. Shared by compare_load.c (reading) and compare.c (judging).
+ */
+#ifndef KILN_PROBE_COMPARE_LOAD_H
+#define KILN_PROBE_COMPARE_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "probe/compare.h"
+
+/* Launches of one run, summed over modules and identities; sorted by everything but count. */
+struct kiln_loaded_launch {
+  const char *kernel, *device, *direction; /* never NULL */
+  int64_t block_dim, dim;                  /* dim -1: other dims of this kernel */
+  uint64_t count;
+};
+
+/* Which module a kernel was launched from; sorted, distinct. */
+struct kiln_loaded_name {
+  const char *kernel, *module;
+};
+
+struct kiln_loaded_run {
+  bool present;
+  uint64_t count[KILN_COUNT_COUNT];
+  double elapsed_s, cpu_s;
+  struct kiln_loaded_launch *launches;
+  size_t launch_count, launch_capacity;
+  struct kiln_loaded_name *names;
+  size_t name_count, name_capacity;
+};
+
+struct kiln_loaded_sample {
+  int64_t index;
+  struct kiln_loaded_run run[2]; /* cold, warm */
+};
+
+#define KILN_LOADED_FACTS 8
+
+struct kiln_loaded_report {
+  struct kiln_arena arena; /* of the strings */
+  const char *name;        /* of the file, for sentences */
+  const char *arm;
+  struct kiln_loaded_sample *samples; /* the valid ones */
+  size_t sample_count, sample_capacity;
+  const char *facts[KILN_LOADED_FACTS]; /* of the environment, by kiln_loaded_fact_names; "" when not known */
+};
+
+/* What two environments are compared by; NULL-terminated. */
+extern const char *const kiln_loaded_fact_names[KILN_LOADED_FACTS + 1];
+
+/* Order of launches by everything but count: 0 means that they are alike. */
+int kiln_loaded_launch_order(const struct kiln_loaded_launch *a, const struct kiln_loaded_launch *b);
+/* Order of names by kernel, then module. */
+int kiln_loaded_name_order(const struct kiln_loaded_name *a, const struct kiln_loaded_name *b);
+
+#endif

@@ -1,0 +1,219 @@
+#include "base/json_write.h"
+#include "base/text.h"
+#include "probe/compare.h"
+#include "probe/report/page.h"
+
+#define LABEL_COLUMNS 18
+#define CELL_COLUMNS 14
+
+/* What a count is called in a sentence. */
+static const char *
+count_words(const char *name, uint64_t value)
+{
+  if (kiln_text_equal(name, "source_bytes"))
+    return "bytes of generated source";
+  if (kiln_text_equal(name, "lto"))
+    return value == 1 ? "LTO object" : "LTO objects";
+  if (kiln_text_equal(name, "identities"))
+    return value == 1 ? "identity" : "identities";
+  if (kiln_text_equal(name, "builds"))
+    return value == 1 ? "build" : "builds";
+  if (kiln_text_equal(name, "loads"))
+    return value == 1 ? "load" : "loads";
+  return name;
+}
+
+static enum kiln_count
+find_count(const char *name)
+{
+  for (int i = 0; i < KILN_COUNT_COUNT; i++)
+    if (kiln_text_equal(kiln_count_name((enum kiln_count)i), name))
+      return (enum kiln_count)i;
+  return KILN_COUNT_BUILDS;
+}
+
+static void
+verdict_reason(const struct kiln_comparison *comparison, struct kiln_buf *out)
+{
+  const enum kiln_count count = find_count(comparison->decided_by);
+  const uint64_t(*counts)[KILN_COUNT_COUNT] = comparison->decided_warm ? comparison->warm : comparison->cold;
+  const uint64_t builds = comparison->cold[0][KILN_COUNT_BUILDS],
+                 identities = comparison->cold[0][KILN_COUNT_IDENTITIES];
+  switch (comparison->work) {
+  case KILN_WORK_SAME:
+    kiln_buf_printf(out, "%llu %s, %llu %s", (unsigned long long)builds, count_words("builds", builds),
+        (unsigned long long)identities, count_words("identities", identities));
+    break;
+  case KILN_WORK_FEWER:
+  case KILN_WORK_MORE:
+    kiln_buf_printf(out, "%llu → %llu %s%s", (unsigned long long)counts[0][count], (unsigned long long)counts[1][count],
+        count_words(comparison->decided_by, counts[1][count]), comparison->decided_warm ? " in the warm run" : "");
+    break;
+  case KILN_WORK_UNSTABLE:
+    kiln_buf_printf(out, "the %s count of %s differs between samples", comparison->decided_warm ? "warm" : "cold",
+        count_words(comparison->decided_by, 2));
+    break;
+  case KILN_WORK_UNLIKE:
+    kiln_buf_text_append(out, "the launches differ, so the work cannot be compared");
+    break;
+  }
+}
+
+static const char *
+verdict_color(enum kiln_work work)
+{
+  switch (work) {
+  case KILN_WORK_FEWER:
+    return "\033[1;32m";
+  case KILN_WORK_MORE:
+    return "\033[1;31m";
+  case KILN_WORK_UNSTABLE:
+  case KILN_WORK_UNLIKE:
+    return "\033[1;33m";
+  case KILN_WORK_SAME:
+    break;
+  }
+  return "\033[1m";
+}
+
+static void
+write_row(struct kiln_buf *out, const char *label, const char *const cells[4])
+{
+  kiln_buf_text_append(out, "  ");
+  kiln_page_pad(out, label, LABEL_COLUMNS, false);
+  for (int i = 0; i < 4; i++)
+    kiln_page_pad(out, cells[i], CELL_COLUMNS, true);
+  kiln_buf_text_append(out, "\n");
+}
+
+static void
+write_count(const struct kiln_comparison *comparison, enum kiln_count count, struct kiln_buf *out)
+{
+  static const char *const labels[KILN_COUNT_COUNT] = {
+      "builds", "loads", "modules", "identities", "launches", "processes", "LTO objects", "source bytes"};
+  const uint64_t values[4] = {
+      comparison->cold[0][count], comparison->cold[1][count], comparison->warm[0][count], comparison->warm[1][count]};
+  struct kiln_buf texts[4];
+  const char *cells[4];
+  for (int i = 0; i < 4; i++) {
+    kiln_buf_init(&texts[i]);
+    kiln_buf_printf(&texts[i], "%llu", (unsigned long long)values[i]);
+    cells[i] = kiln_buf_text(&texts[i]);
+  }
+  write_row(out, labels[count], cells);
+  for (int i = 0; i < 4; i++)
+    kiln_buf_release(&texts[i]);
+}
+
+static void
+write_table(const struct kiln_comparison *comparison, struct kiln_buf *out)
+{
+  const char *const upper[4] = {"cold first", "cold second", "warm first", "warm second"};
+  write_row(out, "", upper);
+  for (int i = 0; i < KILN_COUNT_COUNT; i++)
+    write_count(comparison, (enum kiln_count)i, out);
+}
+
+static void
+write_times(const struct kiln_comparison *comparison, struct kiln_buf *out)
+{
+  const double *const times[2] = {comparison->cold_elapsed_s, comparison->cold_cpu_s};
+  for (int i = 0; i < 2; i++) {
+    kiln_buf_printf(out, "  %s ", i ? "cold CPU:    " : "cold elapsed:");
+    kiln_text_duration(out, times[i][0]);
+    kiln_buf_text_append(out, " and ");
+    kiln_text_duration(out, times[i][1]);
+    kiln_buf_printf(out, " (medians of %d and %d sample%s)\n", comparison->samples[0], comparison->samples[1],
+        comparison->samples[1] == 1 ? "" : "s");
+  }
+  kiln_buf_text_append(out, "  recorded apart: no time verdict; measure both in one run\n");
+}
+
+void
+kiln_comparison_text(const struct kiln_comparison *comparison, bool color, struct kiln_buf *out)
+{
+  kiln_buf_printf(out, "work: %s%s%s (", color ? verdict_color(comparison->work) : "", kiln_work_name(comparison->work),
+      color ? "\033[0m" : "");
+  verdict_reason(comparison, out);
+  kiln_buf_text_append(out, ")\n");
+  write_table(comparison, out);
+  for (size_t i = 0; i < comparison->note_count; i++) {
+    kiln_buf_text_append(out, "note: ");
+    kiln_page_clean(out, comparison->notes[i]);
+    kiln_buf_text_append(out, "\n");
+  }
+  kiln_buf_text_append(out, "time:\n");
+  write_times(comparison, out);
+}
+
+static void
+write_counts(struct kiln_json *json, const char *key, const uint64_t counts[2][KILN_COUNT_COUNT])
+{
+  kiln_json_key(json, key);
+  kiln_json_object(json);
+  for (int i = 0; i < KILN_COUNT_COUNT; i++) {
+    kiln_json_key(json, kiln_count_name((enum kiln_count)i));
+    kiln_json_array(json);
+    kiln_json_uint(json, counts[0][i]);
+    kiln_json_uint(json, counts[1][i]);
+    kiln_json_array_end(json);
+  }
+  kiln_json_object_end(json);
+}
+
+static void
+write_two(struct kiln_json *json, const char *key, const double values[2])
+{
+  kiln_json_key(json, key);
+  kiln_json_array(json);
+  kiln_json_double(json, values[0]);
+  kiln_json_double(json, values[1]);
+  kiln_json_array_end(json);
+}
+
+static void
+write_notes(struct kiln_json *json, const struct kiln_comparison *comparison)
+{
+  kiln_json_key(json, "notes");
+  kiln_json_array(json);
+  for (size_t i = 0; i < comparison->note_count; i++)
+    kiln_json_string(json, comparison->notes[i]);
+  kiln_json_array_end(json);
+}
+
+void
+kiln_comparison_json(const struct kiln_comparison *comparison, struct kiln_buf *out)
+{
+  struct kiln_json json;
+  kiln_json_init(&json, out, true);
+  kiln_json_object(&json);
+  kiln_json_key(&json, "schema");
+  kiln_json_string(&json, "kiln-comparison-1");
+  kiln_json_key(&json, "work");
+  kiln_json_string(&json, kiln_work_name(comparison->work));
+  kiln_json_key(&json, "decided_by");
+  kiln_json_string(&json, comparison->decided_by);
+  kiln_json_key(&json, "run");
+  kiln_json_string(&json, comparison->decided_by ? comparison->decided_warm ? "warm" : "cold" : NULL);
+  /* Reports recorded apart have no time verdict; the names stand, so that a script need not ask. */
+  static const char *const later[] = {"time", "metric", "effect", "lo", "hi"};
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+    kiln_json_key(&json, later[i]);
+    kiln_json_null(&json);
+  }
+  kiln_json_key(&json, "counts");
+  kiln_json_object(&json);
+  write_counts(&json, "cold", comparison->cold);
+  write_counts(&json, "warm", comparison->warm);
+  kiln_json_object_end(&json);
+  kiln_json_key(&json, "samples");
+  kiln_json_array(&json);
+  kiln_json_int(&json, comparison->samples[0]);
+  kiln_json_int(&json, comparison->samples[1]);
+  kiln_json_array_end(&json);
+  write_two(&json, "cold_elapsed_s", comparison->cold_elapsed_s);
+  write_two(&json, "cold_cpu_s", comparison->cold_cpu_s);
+  write_notes(&json, comparison);
+  kiln_json_object_end(&json);
+  kiln_buf_text_append(out, "\n");
+}

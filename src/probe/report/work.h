@@ -1,0 +1,22 @@
+/*
+ * Numbers of one run that are derived from its model's tables.
+ */
+#ifndef KILN_PROBE_REPORT_WORK_H
+#define KILN_PROBE_REPORT_WORK_H
+
+#include "probe/report.h"
+
+/* Seconds in native compilers, summed over the run's builds, without the precompiled header. */
+double kiln_run_native_s(const struct kiln_report_run *run);
+/* Seconds during which at least one build or load was going on in any process or thread; 0 without a model. */
+double kiln_run_module_work_s(const struct kiln_report_run *run);
+/* The build's wall time without the precompiled header it happened to make, ns: what the module itself costs. */
+uint64_t kiln_build_own_wall_ns(const struct kiln_model_build *build);
+/* The same in CPU time of the building thread, ns. */
+uint64_t kiln_build_own_cpu_ns(const struct kiln_model_build *build);
+/* Order of two strings for sorting; NULL is equal to "". */
+int kiln_order_text(const char *a, const char *b);
+/* Order of two devices by their kind, "cuda" of "cuda:0": 0 when they are of one kind. */
+int kiln_order_device_kind(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,53 @@
+#include "probe/rules/facts.h"
+
+#include "probe/report/work.h"
+
+static bool
+any_valid(const struct kiln_report *report)
+{
+  for (size_t i = 0; i < report->arm.sample_count; i++)
+    if (report->arm.samples[i].valid)
+      return true;
+  return false;
+}
+
+size_t
+kiln_facts_sample_count(const struct kiln_report *report)
+{
+  if (!any_valid(report))
+    return report->arm.sample_count;
+  size_t count = 0;
+  for (size_t i = 0; i < report->arm.sample_count; i++)
+    count += report->arm.samples[i].valid;
+  return count;
+}
+
+const struct kiln_report_sample *
+kiln_facts_sample(const struct kiln_report *report, size_t index)
+{
+  const bool only_valid = any_valid(report);
+  for (size_t i = 0; i < report->arm.sample_count; i++) {
+    const struct kiln_report_sample *sample = &report->arm.samples[i];
+    if (only_valid && !sample->valid)
+      continue;
+    if (index-- == 0)
+      return sample;
+  }
+  return NULL;
+}
+
+int
+kiln_facts_compare_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b)
+{
+  int order = kiln_order_text(a->framework, b->framework);
+  order = order ? order : kiln_order_text(a->module, b->module);
+  order = order ? order : kiln_order_text(a->identity, b->identity);
+  order = order ? order : kiln_order_device_kind(a->device, b->device);
+  return order ? order : (a->block_dim > b->block_dim) - (a->block_dim < b->block_dim);
+}
+
+bool
+kiln_facts_same_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b)
+{
+  return kiln_facts_compare_artefact(a, b) == 0;
+}

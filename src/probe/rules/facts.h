@@ -1,0 +1,18 @@
+/*
+ * What several rules ask of a report: which samples count, and small comparisons.
+ */
+#ifndef KILN_PROBE_RULES_FACTS_H
+#define KILN_PROBE_RULES_FACTS_H
+
+#include "probe/report.h"
+
+/* The samples that a rule looks at: the valid ones; when there is none, every sample, since an invalid measurement is
+ * the one that most needs an explanation. */
+size_t kiln_facts_sample_count(const struct kiln_report *report);
+const struct kiln_report_sample *kiln_facts_sample(const struct kiln_report *report, size_t index);
+/* Were these builds of one artefact: framework, module, identity, device kind, block size? */
+bool kiln_facts_same_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b);
+/* The same for sorting: less, equal or greater than zero. */
+int kiln_facts_compare_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b);
+
+#endif

@@ -1,0 +1,15 @@
+#include "registry/probe.h"
+
+#include "probe/rules/list.h"
+
+/* Findings come in this order. */
+const struct kiln_rule *const kiln_registered_rules[] = {
+    &kiln_rule_cs1,
+    &kiln_rule_cs2,
+    &kiln_rule_cs3,
+    &kiln_rule_cs6,
+    &kiln_rule_n3,
+    &kiln_rule_unexplained,
+    &kiln_rule_none,
+};
+const size_t kiln_registered_rule_count = sizeof kiln_registered_rules / sizeof *kiln_registered_rules;

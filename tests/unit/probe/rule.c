@@ -1,0 +1,103 @@
+#include "unit/probe/made.h"
+
+#include "registry/probe.h"
+
+static void
+text_is_copied(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  struct kiln_finding *finding = kiln_finding_add(report, "X-1");
+  assert_true(finding->saves_at_most_s < 0);
+  char text[] = "fact";
+  kiln_finding_sentence(report, finding, "%s %d", text, 1);
+  for (int i = 0; i < 40; i++)
+    kiln_finding_evidence(report, finding, "%s %d", text, i);
+  kiln_finding_remedy(report, finding, "do %s", text);
+  char file[] = "a.py";
+  for (int i = 0; i < 20; i++)
+    kiln_finding_where(report, finding, (struct kiln_where){file, i});
+  kiln_finding_where(report, finding, NOWHERE);
+  memset(text, 'x', 4);
+  memset(file, 'x', 4);
+  assert_string_equal(finding->sentence, "fact 1");
+  assert_string_equal(finding->evidence[39], "fact 39");
+  assert_string_equal(finding->remedy, "do fact");
+  assert_int_equal(finding->where_count, 20);
+  assert_string_equal(finding->where[19].file, "a.py");
+  assert_int_equal(finding->where[19].line, 19);
+  kiln_report_free(report);
+}
+
+static void
+no_finding_is_ignored(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  kiln_finding_sentence(report, NULL, "x");
+  kiln_finding_evidence(report, NULL, "x");
+  kiln_finding_remedy(report, NULL, "x");
+  kiln_finding_where(report, NULL, AT(1));
+  assert_int_equal(report->finding_count, 0);
+  kiln_report_free(report);
+}
+
+static void
+findings_come_in_the_order_of_the_registry(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  struct kiln_model *cold = made_cold(report, 0);
+  made_build(cold, "m", "aaaaaaaaaa", 1, 10, 5);
+  made_build(cold, "m", "bbbbbbbbbb", 1, 20, 5);
+  made_build(cold, "m", "bbbbbbbbbb", 2, 20, 5);
+  made_hash(cold, "m", "aaaaaaaaaa", 1, 9, "k=1", "fast=False");
+  made_hash(cold, "m", "bbbbbbbbbb", 1, 19, "k=1 l=2", "fast=True");
+  made_build(made_warm(report, 0), "m", "aaaaaaaaaa", 3, 10, 5);
+  kiln_rules_run(report);
+  static const char *const ids[] = {"CS-1", "CS-2", "CS-3", "N-3"};
+  assert_int_equal(report->finding_count, 4);
+  for (size_t i = 0; i < 4; i++)
+    assert_string_equal(report->findings[i].id, ids[i]);
+  kiln_report_free(report);
+}
+
+static void
+rules_have_distinct_ids(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < kiln_registered_rule_count; i++)
+    for (size_t j = 0; j < i; j++)
+      assert_string_not_equal(kiln_registered_rules[i]->id, kiln_registered_rules[j]->id);
+  assert_int_equal(kiln_registered_rule_count, 7);
+}
+
+/* Reports of a measurement that stopped early: no sample, or runs that were not made. */
+static void
+rules_bear_missing_runs(void **state)
+{
+  (void)state;
+  struct kiln_report *report = kiln_report_new();
+  kiln_rules_run(report);
+  assert_int_equal(report->finding_count, 0);
+  kiln_report_free(report);
+  report = made_report(2);
+  for (int i = 0; i < 2; i++) {
+    kiln_model_free(report->arm.samples[i].cold.model);
+    kiln_model_free(report->arm.samples[i].warm.model);
+    report->arm.samples[i].cold.model = report->arm.samples[i].warm.model = NULL;
+    report->arm.samples[i].valid = false;
+  }
+  kiln_rules_run(report);
+  assert_int_equal(report->finding_count, 0);
+  kiln_report_free(report);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(text_is_copied), cmocka_unit_test(no_finding_is_ignored),
+      cmocka_unit_test(findings_come_in_the_order_of_the_registry), cmocka_unit_test(rules_have_distinct_ids),
+      cmocka_unit_test(rules_bear_missing_runs)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+#include "unit/probe/made.h"
+
+#include "probe/rules/list.h"
+
+#define A "aaaaaaaaaa11"
+#define B "bbbbbbbbbb22"
+
+/* False, True, False: two builds, and a return that costs no build. */
+static void
+an_option_flip_is_named(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  struct kiln_model *cold = made_cold(report, 0);
+  made_build(cold, "m", A, 1, 10, 300);
+  made_build(cold, "m", B, 1, 400, 200);
+  made_load(cold, "m", A, 1, 700);
+  made_hash(cold, "m", A, 1, 9, "k=1", "fast_math=False lineinfo=False");
+  made_hash(cold, "m", B, 1, 399, "k=1", "fast_math=True lineinfo=False");
+  made_option(cold, "other", "fast_math", "False", "True", 350, 99);
+  made_option(cold, "m", "fast_math", "False", "True", 350, 14);
+  made_option(cold, "m", "fast_math", "True", "False", 650, 15);
+  made_run(&kiln_rule_cs3, report);
+  assert_int_equal(report->finding_count, 1);
+  const struct kiln_finding *finding = &report->findings[0];
+  assert_true(made_says(finding, "option `fast_math` was changed from False to True at app.py:14 after the module was "
+                                 "first loaded"));
+  assert_true(made_says(finding, "aaaaaaa, bbbbbbb, aaaaaaa"));
+  assert_true(made_points_at(finding, 14) && !made_points_at(finding, 99));
+  assert_false(made_says(finding, "lineinfo"));
+  assert_true(finding->saves_at_most_s > 0.1999 && finding->saves_at_most_s < 0.2001);
+  kiln_report_free(report);
+}
+
+/* The global configuration reaches a module when no event of its own does. */
+static void
+a_global_option_is_found(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  struct kiln_model *cold = made_cold(report, 0);
+  made_build(cold, "m", A, 1, 10, 5);
+  made_build(cold, "m", B, 1, 20, 5);
+  made_hash(cold, "m", A, 1, 9, "", "mode=release");
+  made_hash(cold, "m", B, 1, 19, "", "mode=debug");
+  made_option(cold, NULL, "mode", "release", "debug", 15, 21);
+  made_run(&kiln_rule_cs3, report);
+  assert_int_equal(report->finding_count, 1);
+  assert_true(made_points_at(&report->findings[0], 21));
+  kiln_report_free(report);
+}
+
+static void
+a_kernel_is_not_this(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  struct kiln_model *cold = made_cold(report, 0);
+  made_build(cold, "m", A, 1, 10, 5);
+  made_build(cold, "m", B, 1, 20, 5);
+  made_hash(cold, "m", A, 1, 9, "k=1", "x=1");
+  made_hash(cold, "m", B, 1, 19, "k=2", "x=1");
+  /* an option event without effect on the hash is no cause */
+  made_option(cold, "m", "x", "0", "1", 15, 14);
+  made_run(&kiln_rule_cs3, report);
+  assert_int_equal(report->finding_count, 0);
+  kiln_report_free(report);
+}
+
+int
+main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(an_option_flip_is_named),
+      cmocka_unit_test(a_global_option_is_found), cmocka_unit_test(a_kernel_is_not_this)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
