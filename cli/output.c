@@ -53,7 +53,8 @@ kiln_cli_print(const struct kiln_buf *out)
 int
 kiln_cli_complain(const struct kiln_error *error)
 {
-  fprintf(stderr, "kiln: %s%s%s\n", error->what, *error->remedy ? " " : "", error->remedy);
+  const char *stop = kiln_text_ends(error->what, ".") || kiln_text_ends(error->what, "…") ? "" : ".";
+  fprintf(stderr, "kiln: %s%s%s%s\n", error->what, stop, *error->remedy ? " " : "", error->remedy);
   return status_exit(error->status);
 }
 

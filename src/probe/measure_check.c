@@ -46,7 +46,7 @@ check_sweep(struct kiln_measurement *measurement, const struct kiln_model *model
   size_t told = artefacts_by_events(model, cache);
   if (found != told) {
     kiln_report_warn(measurement->report,
-        "The cache and the events disagree: %zu new Warp artefacts were found, %zu builds were observed.", found, told);
+        "The cache and the events disagree: new Warp artefacts found %zu, builds observed %zu.", found, told);
   }
 }
 
@@ -88,7 +88,8 @@ check_observation(struct kiln_report *report, const struct kiln_model *model)
         model->errors[i].message ? model->errors[i].message : "no message");
   }
   if (model->bad_lines > 0) {
-    kiln_report_warn(report, "%llu event lines could not be read (a full disk, or a process killed while it wrote).",
+    kiln_report_warn(report,
+        "Event lines that could not be read: %llu (a full disk, or a process killed while it wrote).",
         (unsigned long long)model->bad_lines);
   }
   if (model->launch_overflow > 0) {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "os/file.h"
 #include "probe/measure_live.h"
 #include "probe/measure_tail.h"
 #include "probe/runner.h"
@@ -107,6 +108,16 @@ judge(struct kiln_measurement *measurement, const struct kiln_run_result *result
   case KILN_RUN_ENDED:
     judge_exit(measurement, result, where);
     break;
+  }
+}
+
+/* A run without its events folder would look like a run that did nothing. */
+static void
+judge_events(struct kiln_measurement *measurement, const char *events, const char *where)
+{
+  if (!kiln_file_exists(events)) {
+    kiln_measurement_stop(measurement, KILN_REPORT_INVALID,
+        "The command removed the folder of its events ('%s') in %s, so it was not observed.", events, where);
   }
 }
 
@@ -233,6 +244,7 @@ kiln_measurement_run(struct kiln_measurement *measurement, int index, const char
   if (status == KILN_OK) {
     name_run(&where, measurement, index, run);
     judge(measurement, &out->result, kiln_buf_text(&where));
+    judge_events(measurement, kiln_buf_text(&paths.events), kiln_buf_text(&where));
     keep_tail(measurement, kiln_buf_text(&paths.out), kiln_buf_text(&paths.err));
   }
   paths_release(&paths);

@@ -31,6 +31,7 @@ equal "the same with the unmeasured run" 4 "$(status_of "$kiln" measure -- sh -c
 check "which is named" said "exited with code 3 in the unmeasured cold run."
 
 # Fails in the second warm run only: cold, warm, cold, warm.
+# shellcheck disable=SC2016 # expanded by the command
 counter='n=$(($(cat "$0" 2>/dev/null || echo 0) + 1)); echo $n >"$0"; [ $n -ne 4 ] || exit 9'
 # shellcheck disable=SC2086 # options
 equal "a failure in a warm run only" 4 "$(status_of "$kiln" measure $quick -o "$report" -- sh -c "$counter" "$work/counter")"

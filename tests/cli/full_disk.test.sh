@@ -1,6 +1,7 @@
 #!/bin/sh
 # A temporary folder without room is said before anything runs; a file system that fills later harms nobody.
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+# shellcheck disable=SC2317 # called by tests/lib.sh
 cleanup() { umount "$work/small" 2>/dev/null; }
 need_small_disk "$work/small" 64
 TMPDIR=$work/small

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Help and version, word for word: *.expected. KILN_UPDATE=1 writes them anew.
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+# shellcheck disable=SC2317 # called by check
 same_as() {
   if [ "${KILN_UPDATE:-0}" = 1 ]; then cp "$work/out" "$KILN_SOURCE/tests/cli/$1.expected"; fi
   diff -u "$KILN_SOURCE/tests/cli/$1.expected" "$work/out"

@@ -44,11 +44,11 @@ soon() {
 
 # in_time COMMAND…: as soon, for what a loaded machine may take longer to do.
 in_time() {
-  for in_time_round in 1 2 3 4 5 6 7 8 9 10; do
-    # shellcheck disable=SC2034 # counts rounds only
-    soon "$@" && return 0
+  in_time_left=10
+  until soon "$@"; do
+    in_time_left=$((in_time_left - 1))
+    [ "$in_time_left" -gt 0 ] || return 1
   done
-  return 1
 }
 
 # nothing_left WHAT: neither a process nor a folder.

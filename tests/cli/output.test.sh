@@ -17,6 +17,7 @@ equal "the command is in it" '["echo","noise"]' "$(jq -c .command "$report")"
 equal "without --quiet" 0 "$(run -o "$report" -- true)"
 check "each run has a line, as this is no terminal" said "kiln: cold 1/1 begins"
 check "and one at its end" said "kiln: warm 1/1 · "
+# shellcheck disable=SC2016 # expanded by the inner shell
 check "no cursor is moved" sh -c '! grep -q "$(printf "\033")" "$1" "$2"' sh "$work/err" "$work/out"
 equal "--output=FILE is the same option" 0 "$(run --output="$report" -- true)"
 equal "--color always" 0 "$(run --color always -- true)"
