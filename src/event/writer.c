@@ -9,6 +9,9 @@
 #include "os/file.h"
 #include "os/process.h"
 
+/* Descriptors of the agent start here. */
+#define HIGH_FD 400
+
 /* Room for the folder, '/', two numbers and the suffix. */
 #define PATH_SIZE (sizeof((struct kiln_event_writer *)0)->folder + 64)
 
@@ -42,7 +45,19 @@ writer_write_fork(struct kiln_event_writer *writer, int pid)
     writer_write(writer, line, (size_t)len);
 }
 
+/* Far from the numbers that programs count on; a low limit on descriptors leaves the numbers behind the streams. */
 static int
+writer_raise(int fd)
+{
+  int raised = kiln_fd_raise(fd, HIGH_FD);
+  if (raised < 0)
+    raised = kiln_fd_raise(fd, 3);
+  if (raised < 0)
+    kiln_fd_close(fd);
+  return raised;
+}
+
+static void
 writer_create(struct kiln_event_writer *writer, int pid, bool make_folder)
 {
   char path[PATH_SIZE];
@@ -51,19 +66,40 @@ writer_create(struct kiln_event_writer *writer, int pid, bool make_folder)
   int fd = kiln_fd_open(path, flags);
   if (fd < 0 && make_folder && kiln_folder_make(writer->folder, NULL) == KILN_OK)
     fd = kiln_fd_open(path, flags);
-  return fd;
+  writer->fd = fd < 0 ? -1 : writer_raise(fd);
+  if (writer->fd >= 0)
+    (void)kiln_fd_identity(writer->fd, &writer->device, &writer->inode);
+}
+
+static bool
+writer_fd_is_ours(const struct kiln_event_writer *writer)
+{
+  uint64_t device, inode;
+  return kiln_fd_identity(writer->fd, &device, &inode) && device == writer->device && inode == writer->inode;
 }
 
 /* The descriptor belongs to the parent (or to nobody yet): open this process's own file. t: its first event. */
 static void
 writer_adopt(struct kiln_event_writer *writer, int pid, bool forked, uint64_t t)
 {
-  if (writer->fd >= 0)
+  if (writer->fd >= 0 && writer_fd_is_ours(writer))
     kiln_fd_close(writer->fd);
   writer->start_ns = forked ? kiln_clock_now() : t;
-  writer->fd = writer_create(writer, pid, !forked);
+  writer_create(writer, pid, !forked);
   if (forked)
     writer_write_fork(writer, pid);
+}
+
+/* The program has closed our number, and may use it for a file of its own: that one is left alone. */
+static void
+writer_open_again(struct kiln_event_writer *writer, int own)
+{
+  int seen = own;
+  if (!__atomic_compare_exchange_n(&writer->pid, &seen, -own, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return; /* another thread is at it */
+  if (!writer_fd_is_ours(writer))
+    writer_create(writer, own, false);
+  __atomic_store_n(&writer->pid, own, __ATOMIC_RELEASE);
 }
 
 /* pid is negative while a thread opens the file of process -pid. A child may inherit that state from a thread that does
@@ -73,6 +109,10 @@ writer_enter(struct kiln_event_writer *writer, uint64_t t)
 {
   int own = kiln_process_id();
   int seen = __atomic_load_n(&writer->pid, __ATOMIC_ACQUIRE);
+  if (seen == own && writer->fd >= 0 && !writer_fd_is_ours(writer)) {
+    writer_open_again(writer, own);
+    seen = __atomic_load_n(&writer->pid, __ATOMIC_ACQUIRE);
+  }
   while (seen != own) {
     if (seen == -own) {
       kiln_clock_sleep(1000);
@@ -104,7 +144,7 @@ kiln_event_writer_close(struct kiln_event_writer *writer)
 {
   int saved = errno;
   writer->folder[0] = '\0';
-  if (writer->fd >= 0)
+  if (writer->fd >= 0 && writer_fd_is_ours(writer))
     kiln_fd_close(writer->fd);
   writer->fd = -1;
   errno = saved;

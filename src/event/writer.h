@@ -23,12 +23,13 @@
 #include "event/event.h"
 
 struct kiln_event_writer {
-  char folder[2048];     /* "" : closed, every call is a cheap no-op */
-  int fd;                /* of process `pid`; -1 before its first event */
-  int pid;               /* process the descriptor belongs to */
-  uint64_t start_ns;     /* of this image's file name */
-  uint64_t next_span_id; /* atomic */
-  uint64_t lost;         /* events that could not be written (atomic) */
+  char folder[2048];      /* "" : closed, every call is a cheap no-op */
+  int fd;                 /* of process `pid`; -1 before its first event */
+  uint64_t device, inode; /* of the file behind fd: a program may close every number and use it again */
+  int pid;                /* process the descriptor belongs to; negative while one of its threads opens it */
+  uint64_t start_ns;      /* of this image's file name */
+  uint64_t next_span_id;  /* atomic */
+  uint64_t lost;          /* events that could not be written (atomic) */
 };
 
 struct kiln_event_line {

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/file.h"
@@ -75,4 +76,24 @@ long
 kiln_fd_write_once(int fd, const void *data, size_t len)
 {
   return write(fd, data, len);
+}
+
+int
+kiln_fd_raise(int fd, int least)
+{
+  int raised = fcntl(fd, F_DUPFD_CLOEXEC, least);
+  if (raised >= 0)
+    close(fd);
+  return raised;
+}
+
+bool
+kiln_fd_identity(int fd, uint64_t *device, uint64_t *inode)
+{
+  struct stat status;
+  if (fstat(fd, &status) != 0)
+    return false;
+  *device = (uint64_t)status.st_dev;
+  *inode = (uint64_t)status.st_ino;
+  return true;
 }

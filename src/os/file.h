@@ -52,6 +52,11 @@ bool kiln_fd_close_on_exec(int fd);
 long kiln_fd_read(int fd, void *data, size_t len);
 /* Everything written or false; retried on interruption. */
 bool kiln_fd_write(int fd, const void *data, size_t len);
+/* The same open file under a number of at least `least`, so that it never takes the place of a closed standard stream or
+ * of a number that a shell script uses; the old number is closed. -1 with errno when there is none: fd is still open. */
+int kiln_fd_raise(int fd, int least);
+/* Which file a descriptor refers to; false when it is closed. */
+bool kiln_fd_identity(int fd, uint64_t *device, uint64_t *inode);
 /* One write() call, not retried: the way events are written. */
 long kiln_fd_write_once(int fd, const void *data, size_t len);
 

@@ -69,6 +69,24 @@ test_write_fails_on_a_full_device(void **state)
   kiln_fd_close(fd);
 }
 
+static void
+test_raise_keeps_the_file_and_frees_the_number(void **state)
+{
+  (void)state;
+  uint64_t device, inode, other_device, other_inode;
+  int fd = kiln_fd_open("/dev/null", KILN_OPEN_READ);
+  assert_true(kiln_fd_identity(fd, &device, &inode));
+  int raised = kiln_fd_raise(fd, 300);
+  assert_true(raised >= 300);
+  assert_int_equal(fcntl(raised, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  assert_false(kiln_fd_identity(fd, &other_device, &other_inode));
+  assert_true(kiln_fd_identity(raised, &other_device, &other_inode));
+  assert_true(device == other_device && inode == other_inode);
+  assert_int_equal(kiln_fd_raise(raised, 1 << 30), -1);
+  assert_true(kiln_fd_identity(raised, &device, &inode)); /* still open */
+  kiln_fd_close(raised);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
 
 int
@@ -77,6 +95,7 @@ main(void)
   const struct CMUnitTest tests[] = {
       TEST(test_open_flags),
       TEST(test_close_on_exec),
+      TEST(test_raise_keeps_the_file_and_frees_the_number),
       TEST(test_write_fails_on_a_full_device),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
