@@ -68,10 +68,11 @@ write_headline(struct kiln_page *page, const struct kiln_report_arm *arm)
   }
   struct kiln_buf note;
   kiln_buf_init(&note);
-  kiln_buf_text_append(&note, arm->warm.elapsed_s.n ? "compile elapsed is cold − warm of the same sample; " : "");
   kiln_buf_printf(&note, "(no verdict: times of %zu sample%s are shown, not judged)", arm->cold.elapsed_s.n,
       arm->cold.elapsed_s.n == 1 ? "" : "s");
   kiln_page_text(page, KILN_STYLE_FAINT, 2, 2, kiln_buf_text(&note));
+  if (arm->warm.elapsed_s.n)
+    kiln_page_text(page, KILN_STYLE_FAINT, 2, 2, "compile elapsed: cold − warm of the same sample");
   kiln_buf_release(&note);
 }
 
