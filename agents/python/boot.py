@@ -5,10 +5,10 @@ The functions used here (hook, import_hook, ...) are put into this namespace by 
 """
 
 
-def _adapter(file, entry):
+def _adapter(file: str, entry: str) -> object:
     """A watcher that loads agents/python/<file>.py once and calls its function `entry` with the module."""
 
-    def seen(module):
+    def seen(module: object) -> None:
         scope = _scopes.get(file)
         if scope is None:
             scope = _scopes[file] = dict(_functions)
@@ -18,12 +18,12 @@ def _adapter(file, entry):
     return seen
 
 
-def _threading(module):
+def _threading(module: object) -> None:
     """The interpreter calls threading._shutdown when the program's own code is over."""
     module._shutdown = hook(module._shutdown, None, lambda *_: mark_exit(), False)
 
 
-def _at_exit():
+def _at_exit() -> object:
     """Where threading is never imported: a module object of our own, so that sys.modules stays as it was."""
     import sys
 

@@ -26,6 +26,7 @@ struct kiln_cache_entry {
   uint64_t size, built_s, used_s; /* bytes; seconds since 1970 */
   bool writable;                  /* in the store, not in a layer */
 };
+/* Call visit for each entry, in no particular order; it returns false to stop early, which is no error. */
 KILN_API enum kiln_status kiln_cache_list(struct kiln *kiln,
     bool (*visit)(void *context, const struct kiln_cache_entry *entry), void *context, struct kiln_error *error);
 
@@ -37,6 +38,7 @@ KILN_API enum kiln_status kiln_cache_show(
  * differ. */
 KILN_API enum kiln_status kiln_cache_explain(
     struct kiln *kiln, const struct kiln_spec *spec, bool json, bool *hit, char **text, struct kiln_error *error);
+/* Release a text of kiln_cache_show or kiln_cache_explain. NULL is allowed. */
 KILN_API void kiln_cache_text_free(char *text);
 
 /* Check every entry with the cryptographic digest; damaged ones go to quarantine. */
@@ -54,6 +56,7 @@ struct kiln_cache_stats {
   uint64_t layer_entries;
   bool writable, network, noexec;
 };
+/* Count what is in the store and its layers now; *stats is set on success only. */
 KILN_API enum kiln_status kiln_cache_stats(struct kiln *kiln, struct kiln_cache_stats *stats, struct kiln_error *error);
 
 #ifdef __cplusplus

@@ -25,6 +25,7 @@ enum kiln_result { KILN_RESULT_HIT = 0, KILN_RESULT_BUILT = 1, KILN_RESULT_FAILE
  * entry, or no compiler. Others as in kiln/error.h. A damaged entry is a miss, never a failure. */
 KILN_API enum kiln_status kiln_module_load(
     struct kiln *kiln, const struct kiln_spec *spec, struct kiln_module **module, struct kiln_error *error);
+/* Give the module back; its addresses must not be used afterwards. NULL is allowed. */
 KILN_API void kiln_module_release(struct kiln_module *module);
 
 /* Address of an entry point; NULL and KILN_ERROR_NOT_FOUND in *error when the module does not define it. */
@@ -37,6 +38,7 @@ struct kiln_module_info {
   enum kiln_result result;
   double build_ms; /* 0 for a hit */
 };
+/* Fill *info; never fails. */
 KILN_API void kiln_module_info(const struct kiln_module *module, struct kiln_module_info *info);
 
 #ifdef __cplusplus

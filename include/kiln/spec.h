@@ -29,6 +29,7 @@ KILN_API enum kiln_status kiln_spec_new(
 /* From JSON text of `len` bytes (at most 16 MiB). */
 KILN_API enum kiln_status kiln_spec_parse(
     const char *json, size_t len, struct kiln_spec **spec, struct kiln_error *error);
+/* Release a spec; loaded modules do not need it. NULL is allowed. */
 KILN_API void kiln_spec_free(struct kiln_spec *spec);
 
 /* A source given as text. name: a relative path without "..", unique in the spec ("scale.c"); it is what the compiler
