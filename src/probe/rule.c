@@ -17,6 +17,8 @@ kiln_finding_add(struct kiln_report *report, const char *id)
 }
 
 /* Format into the report's arena; NULL when memory is short. */
+static const char *format_text(struct kiln_report *report, const char *format, va_list args) KILN_PRINTF(2, 0);
+
 static const char *
 format_text(struct kiln_report *report, const char *format, va_list args)
 {
