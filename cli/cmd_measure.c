@@ -198,9 +198,8 @@ measure_and_deliver(const struct measure_request *request)
 }
 
 static int
-run_request(struct measure_request *request)
+run_request(struct measure_request *request, struct kiln_cli_progress *progress)
 {
-  struct kiln_cli_progress progress;
   struct kiln_cli_parts parts;
   struct kiln_error error = {0};
   int code = check_output(request);
@@ -213,9 +212,9 @@ run_request(struct measure_request *request)
     request->measure.preload = kiln_buf_text(&parts.preload);
     request->measure.supervisor = kiln_buf_text(&parts.supervisor);
     if (!request->quiet) {
-      kiln_cli_progress_init(&progress);
+      kiln_cli_progress_init(progress);
       request->measure.progress = kiln_cli_progress_show;
-      request->measure.context = &progress;
+      request->measure.context = progress;
     }
     kiln_interrupt_watch();
     code = measure_and_deliver(request);
@@ -229,6 +228,7 @@ run_measure(const struct kiln_cli_command *command, int argc, char **argv)
 {
   struct kiln_cli_parser parser = {command, argc, argv, 1, NULL};
   struct measure_request request = {0};
+  struct kiln_cli_progress progress;
   enum kiln_cli_step step;
   size_t option;
   request.measure.samples = 3;
@@ -247,7 +247,7 @@ run_measure(const struct kiln_cli_command *command, int argc, char **argv)
     return kiln_cli_usage("'kiln measure' needs a command to run, as in: kiln measure -- python sim.py");
   }
   request.measure.command = argv + parser.at;
-  return run_request(&request);
+  return run_request(&request, &progress);
 }
 
 static const char examples[] = "  kiln measure -- python sim.py --frames 10\n"

@@ -10,7 +10,7 @@ const struct kiln_cli_command *const kiln_cli_commands[] = {
     &kiln_cmd_completion,
     &kiln_cmd_help,
 };
-const size_t kiln_cli_command_count = sizeof kiln_cli_commands / sizeof *kiln_cli_commands;
+const size_t kiln_cli_command_count = sizeof kiln_cli_commands / sizeof kiln_cli_commands[0];
 
 const struct kiln_cli_command *
 kiln_cli_command_find(const char *name)
