@@ -90,7 +90,7 @@ write_table(struct kiln_page *page, const struct kiln_model_build **builds, size
 {
   struct kiln_buf title;
   kiln_buf_init(&title);
-  kiln_buf_printf(&title, "costliest builds of the cold run of sample %d (without the precompiled header)", sample);
+  kiln_buf_printf(&title, "costliest builds of the cold run of sample %d (own: elapsed without the header)", sample);
   kiln_page_blank(page);
   kiln_page_text(page, KILN_STYLE_BOLD, 0, 2, kiln_buf_text(&title));
   int name_columns = page->columns - 2 - CELLS * CELL_COLUMNS;
