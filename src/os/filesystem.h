@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "os/user.h"
+
 struct kiln_filesystem {
   bool network;   /* NFS, SMB, Lustre, GPFS, FUSE-based and the like */
   bool noexec;    /* code cannot be mapped from it */
@@ -17,11 +19,10 @@ struct kiln_filesystem {
 /* Of the nearest existing ancestor of path. false when nothing can be found out. */
 bool kiln_filesystem_of(const char *path, struct kiln_filesystem *filesystem);
 
-/* Effective user of this process. */
-unsigned kiln_user_id(void);
-/* Why a file or folder must not be trusted with code: another owner than this user or root, writable by group or others
- * (a sticky folder of root is allowed as an ancestor), a symbolic link in the last component. true when it may be
- * trusted; else a sentence in reason (size bytes) that quotes the path. */
+/* Why a file or folder must not be trusted with code: another owner than this user (kiln_user_id in os/user.h) or root,
+ * writable by group or others (a sticky folder of root is allowed, so that it can be asked about ancestors too), a
+ * symbolic link in the last component. Only this one path is looked at. true when it may be trusted; else a sentence in
+ * reason (size bytes) that quotes the path. */
 bool kiln_owner_trusted(const char *path, char *reason, unsigned long size);
 /* As above for an open descriptor (fstat). */
 bool kiln_owner_trusted_fd(int fd, const char *path, char *reason, unsigned long size);

@@ -9,7 +9,8 @@
 #include "kiln/error.h"
 
 /* Give `file` the name `target` by link(); where links are not supported by an exclusive rename. *lost: the name was
- * taken. `file` is gone afterwards in both cases unless an error is returned. */
+ * taken. `file` is gone afterwards in both cases unless an error is returned (if its removal fails, it stays behind for
+ * whoever reclaims its folder; the result is the same). */
 enum kiln_status kiln_publish(const char *file, const char *target, bool *lost, struct kiln_error *error);
 /* Replace `target` by `file` (rename). */
 enum kiln_status kiln_publish_over(const char *file, const char *target, struct kiln_error *error);

@@ -16,7 +16,7 @@ struct kiln_digest {
   uint8_t bytes[32];
 };
 
-/* Streaming BLAKE2b-256. Order: begin, add…, end. */
+/* Streaming BLAKE2b-256. Order: begin, add…, end; may be copied with = in between. */
 struct kiln_hasher {
   _Alignas(64) uint8_t state[384]; /* libsodium's state, checked by a static assertion in digest.c */
 };

@@ -2,13 +2,24 @@
  * The entry format: one immutable file, payload first, so that it is itself a loadable object.
  *
  *   entry    = payload manifest footer
- *   payload  = bytes of the .so, cubin or PTX
+ *   payload  = bytes of the .so, cubin or PTX; at least 1, at most 4 GiB
  *   manifest = JSON object (UTF-8), at most 1 MiB: key, fields, name, toolchain, target, entry_points, command, log,
- * sources, … footer   = 128 bytes, little-endian: "KILNENT1" (8) version u32 (1) flags u32 (0) payload_len u64
- * manifest_len u64 key (32) checksum XXH3-128 over payload+manifest (16) digest BLAKE2b-256 over payload+manifest (32)
- *              XXH3-64-sized prefix of XXH3-128 over the 112 bytes before (8), reserved zero (8)
+ *              sources, …; "key" comes first, so that a load need not parse the rest
+ *   footer   = 128 bytes, numbers little-endian:
+ *                at   0  8   magic "KILNENT1"
+ *                     8  4   version, 1
+ *                    12  4   flags, 0
+ *                    16  8   payload_len
+ *                    24  8   manifest_len
+ *                    32  32  key
+ *                    64  16  checksum: XXH3-128 (canonical form) over payload and manifest
+ *                    80  32  digest: BLAKE2b-256 over payload and manifest
+ *                   112  8   first half of XXH3-128 over the 112 bytes before
+ *                   120  8   reserved, zero
  *
- * Everything is checked before it is believed: sizes against the file's, bounds before allocation, checksum, key.
+ * Everything is checked before it is believed, in this order: size, magic, version and flags, footer checksum and
+ * reserved bytes, lengths against bounds and the file's size, checksum, key, digest where asked for, manifest.
+ * Plain data; no global state.
  */
 #ifndef KILN_STORE_ENTRY_H
 #define KILN_STORE_ENTRY_H
@@ -43,14 +54,18 @@ enum kiln_entry_fault {
 };
 const char *kiln_entry_fault_text(enum kiln_entry_fault fault);
 
-/* Parse and check `data` in place. expected NULL: any key. cryptographic: also the BLAKE2b digest. Never crashes on any
- * bytes. */
+/* Check `data` in place and fill in *entry, all but entry->data: nothing is copied, and the caller moves the buffer it
+ * read there (before or after). On a fault *entry is not touched. expected NULL: any key. cryptographic: also the
+ * BLAKE2b digest, and the whole manifest is parsed; else it must be framed as an object that begins with its key, and
+ * is parsed only if it begins otherwise. Never crashes on any bytes. */
 enum kiln_entry_fault kiln_entry_check(
     const void *data, size_t len, const struct kiln_digest *expected, bool cryptographic, struct kiln_entry *entry);
 void kiln_entry_release(struct kiln_entry *entry);
-const char *kiln_entry_manifest(const struct kiln_entry *entry); /* not NUL-terminated */
+/* manifest_len bytes inside entry->data, not NUL-terminated. */
+const char *kiln_entry_manifest(const struct kiln_entry *entry);
 
-/* Append manifest and footer to a payload that is already in `out`. */
+/* Append manifest and footer to a payload that is already in `out` (its whole content). KILN_ERROR_ARGUMENT: an empty
+ * or too large payload, or a manifest that is too large, no JSON object or of another key; `out` is as it was. */
 enum kiln_status kiln_entry_seal(struct kiln_buf *out, const struct kiln_digest *key, const char *manifest,
     size_t manifest_len, struct kiln_error *error);
 

@@ -3,6 +3,12 @@
  * beside the digest, so that `explain` shows exactly what was hashed and two keys can be compared field by field.
  *
  * Order: init, add…, digest (may be called in between: request key before toolchain and dependencies), release.
+ * init adds the first field, "abi". One field is hashed as
+ *
+ *   field = kind tag_len tag value_len value     kind: 't' text, 'd' digest (value: its 32 bytes)
+ *                                                lengths: u64, little-endian
+ *
+ * so neither a boundary nor a kind can be moved without another digest. Plain data; one key belongs to one thread.
  */
 #ifndef KILN_STORE_KEY_H
 #define KILN_STORE_KEY_H
@@ -27,6 +33,7 @@ struct kiln_key {
 
 void kiln_key_init(struct kiln_key *key);
 void kiln_key_release(struct kiln_key *key);
+/* tag and value are copied; NULL counts as "". A short memory sets `failed`: the digest is right, the list is not. */
 void kiln_key_add(struct kiln_key *key, const char *tag, const char *value);
 /* A field whose value is content: hashed by its digest. */
 void kiln_key_add_digest(struct kiln_key *key, const char *tag, const struct kiln_digest *digest);
