@@ -22,6 +22,7 @@ struct kiln_lines {
 /* One line without its newline; it is not NUL-terminated. Return false to stop. */
 typedef bool kiln_lines_visit(void *context, const char *line, size_t len);
 
+/* An empty stream; release frees what is pending. */
 void kiln_lines_init(struct kiln_lines *lines);
 void kiln_lines_release(struct kiln_lines *lines);
 /* Give every line that ends within these bytes to `visit`. false when it stopped; then the rest of the bytes is lost.

@@ -42,8 +42,10 @@ enum kiln_status kiln_event_read_file(
 /* Follow a folder that is still being written to, for the live view: each call gives what is new since the last one
  * (whole lines only). Order: init, poll…, release. */
 struct kiln_event_follower;
+/* NULL: memory is short. At most 256 files are open at once; those beyond wait until a process ends. */
 struct kiln_event_follower *kiln_event_follower_new(const char *folder);
 void kiln_event_follower_free(struct kiln_event_follower *follower);
+/* A missing folder has no events. */
 void kiln_event_follower_poll(struct kiln_event_follower *follower, kiln_event_visit *visit, void *context);
 
 #endif

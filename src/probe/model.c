@@ -71,9 +71,8 @@ kiln_model_state_free(struct kiln_model *model)
   kiln_index_release(&state->identity_of);
   kiln_index_release(&state->signature_rows);
   for (size_t i = 0; i < state->thread_count; i++) {
-    free(state->threads[i]->spans);
-    free(state->threads[i]->steps);
-    free(state->threads[i]);
+    free(state->threads[i].spans);
+    free(state->threads[i].steps);
   }
   free(state->threads);
   free(state->signatures);

@@ -21,6 +21,7 @@ struct kiln_index {
   size_t used, capacity; /* capacity is a power of two, or 0 */
 };
 
+/* Free the table; it is empty again and may be used. */
 void kiln_index_release(struct kiln_index *index);
 /* The value kept for (a, b), as a place that may be written to; a new pair starts with `fresh`. The place is valid
  * until the next call. NULL when memory is short. */

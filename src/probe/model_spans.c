@@ -8,36 +8,20 @@
 #include "base/arena.h"
 #include "probe/model_state.h"
 
-static struct kiln_model_thread *
-thread_add(struct kiln_model *model, size_t process, const struct kiln_event *event)
-{
-  struct kiln_model_state *state = model->state;
-  struct kiln_model_thread *thread = calloc(1, sizeof *thread);
-  if (!thread || !KILN_GROW(state->threads, state->thread_count, state->thread_capacity)) {
-    free(thread);
-    return NULL;
-  }
-  thread->process = process;
-  thread->main = event->tid == event->pid;
-  state->threads[state->thread_count++] = thread;
-  return thread;
-}
-
 struct kiln_model_thread *
 kiln_model_thread_of(struct kiln_model *model, size_t process, const struct kiln_event *event)
 {
   struct kiln_model_state *state = model->state;
   uint64_t *row = kiln_index_at(&state->thread_rows, process, (uint64_t)event->tid, UINT64_MAX);
-  struct kiln_model_thread *thread = NULL;
   if (row && *row != UINT64_MAX)
-    return state->threads[*row];
-  if (row)
-    thread = thread_add(model, process, event);
-  if (thread)
-    *row = state->thread_count - 1;
-  else
+    return &state->threads[*row];
+  if (!row || !KILN_GROW(state->threads, state->thread_count, state->thread_capacity)) {
     state->failed = true;
-  return thread;
+    return NULL;
+  }
+  *row = state->thread_count++;
+  state->threads[*row] = (struct kiln_model_thread){.process = process, .main = event->tid == event->pid};
+  return &state->threads[*row];
 }
 
 static void

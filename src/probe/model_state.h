@@ -52,12 +52,12 @@ struct kiln_model_last {
 };
 
 struct kiln_model_state {
-  uint64_t file;                      /* number of the file being read: one image of a process a file */
-  struct kiln_index process_rows;     /* (file, pid) → row of processes */
-  struct kiln_index thread_rows;      /* (process row, tid) → row of threads */
-  struct kiln_index identity_of;      /* (process row and block_dim, module) → identity last recorded */
-  struct kiln_index signature_rows;   /* (pid, id) → row of signatures */
-  struct kiln_model_thread **threads; /* owned */
+  uint64_t file;                    /* number of the file being read: one image of a process a file */
+  struct kiln_index process_rows;   /* (file, pid) → row of processes */
+  struct kiln_index thread_rows;    /* (process row, tid) → row of threads */
+  struct kiln_index identity_of;    /* (process row and block_dim, module) → identity last recorded */
+  struct kiln_index signature_rows; /* (pid, id) → row of signatures */
+  struct kiln_model_thread *threads;
   size_t thread_count, thread_capacity;
   struct kiln_model_signature *signatures;
   size_t signature_count, signature_capacity;
@@ -82,7 +82,7 @@ enum kiln_status kiln_model_take_counters(struct kiln_model *model, const char *
 /* Read the fields that tell one kernel's launches from another's. */
 struct kiln_model_signature kiln_model_signature_read(struct kiln_model *model, const struct cJSON *fields);
 
-/* The thread of an event in process row `process`; NULL when memory is short. */
+/* The thread of an event in process row `process`, valid until the next call; NULL when memory is short. */
 struct kiln_model_thread *kiln_model_thread_of(
     struct kiln_model *model, size_t process, const struct kiln_event *event);
 /* Account for a finished span: its self time goes to `phase` of its process. Returns the self time. */

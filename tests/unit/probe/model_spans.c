@@ -117,7 +117,7 @@ many_siblings_stay_bounded_and_exact(void **state)
     event.dcpu = 2;
     assert_true(kiln_model_take(model, &event));
   }
-  assert_true(reading->threads[0]->span_count <= KILN_MODEL_STACK);
+  assert_true(reading->threads[0].span_count <= KILN_MODEL_STACK);
   event.kind = KILN_EVENT_IMPORT;
   event.t = 1000;
   event.dur = 10 * siblings;
@@ -137,7 +137,7 @@ steps_without_a_build_stay_bounded(void **state)
     event.t += 10;
     assert_true(kiln_model_take(events->model, &event));
   }
-  assert_true(reading->threads[0]->step_count <= KILN_MODEL_STEPS);
+  assert_true(reading->threads[0].step_count <= KILN_MODEL_STEPS);
 }
 
 int
