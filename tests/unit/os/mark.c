@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "os/process.h"
@@ -22,19 +23,20 @@ start(char *const *environment)
   return pid;
 }
 
-/* Near misses live on: a longer value, a longer name, the text inside another value. */
+/* Near misses live on: a longer or shorter value, a longer name, the text inside another value. */
 static void
 test_only_exact_marks_are_killed(void **state)
 {
   (void)state;
-  char value[64], exact[128], longer[160], prefixed[160], inside[160];
+  char value[64], exact[128], longer[160], prefixed[160], inside[160], shorter[160];
   snprintf(value, sizeof value, "run-%d", (int)getpid());
   snprintf(exact, sizeof exact, "KILN_TEST_MARK=%s", value);
   snprintf(longer, sizeof longer, "%s0", exact);
   snprintf(prefixed, sizeof prefixed, "X%s", exact);
   snprintf(inside, sizeof inside, "OTHER=%s", exact);
+  snprintf(shorter, sizeof shorter, "%.*s", (int)strlen(exact) - 1, exact);
   char *const marked[] = {"A=1", exact, NULL};
-  char *const spared[] = {longer, prefixed, inside, NULL};
+  char *const spared[] = {longer, prefixed, inside, shorter, NULL};
   int first = start(marked), second = start(marked), third = start(spared);
   assert_int_equal(kiln_process_kill_marked("KILN_TEST_MARK", value), 2);
   struct kiln_exit result;

@@ -246,6 +246,21 @@ kill_all_reaches_daemons(void)
   return 0;
 }
 
+/* One walk finds every generation, so that nothing has the time to start more. */
+static int
+kill_all_in_one_walk(void)
+{
+  int output[2];
+  HOLDS(kiln_supervise_begin());
+  int child_fd = kiln_supervise_child_fd();
+  HOLDS(kiln_pipe(output));
+  HOLDS(start_shell("sleep 300 & sh -c 'sleep 300 & echo 1; wait'; exit", output[1]) > 0);
+  HOLDS(read_number(output[0]) == 1);
+  HOLDS(kiln_supervise_kill_all() == 4);
+  HOLDS(reap_all(child_fd) == 4);
+  return 0;
+}
+
 /* The command is found in, and gets, the environment that was given. */
 static int
 environment_given(const char *folder)
@@ -301,10 +316,11 @@ test_orphan_is_reaped(void **state)
 }
 
 static void
-test_kill_all_reaches_daemons(void **state)
+test_kill_all(void **state)
 {
   (void)state;
   expect_in_child(kill_all_reaches_daemons);
+  expect_in_child(kill_all_in_one_walk);
 }
 
 static void
@@ -365,7 +381,7 @@ main(void)
       cmocka_unit_test(test_exec_failures),
       cmocka_unit_test(test_descriptors),
       cmocka_unit_test(test_orphan_is_reaped),
-      cmocka_unit_test(test_kill_all_reaches_daemons),
+      cmocka_unit_test(test_kill_all),
       cmocka_unit_test_setup_teardown(test_environment_given, scratch_make, scratch_remove),
       cmocka_unit_test(test_command_dies_with_the_supervisor),
   };
