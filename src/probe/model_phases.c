@@ -1,4 +1,5 @@
 /* The split of one run into disjoint phases. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "probe/model_state.h"
@@ -28,19 +29,41 @@ total(const struct kiln_span_time phase[KILN_PHASE_COUNT])
   return sum;
 }
 
+/* Which ends of a process are the run's own? The command's; but by exec one process may be several images, and then
+ * only the first interpreter begins with the run and only the last image ends with it. */
+struct ends {
+  bool begin, end;
+};
+
+static struct ends
+ends_of(const struct kiln_model *model, const struct kiln_model_process *process, int root_pid)
+{
+  struct ends ends = {process->pid == root_pid, process->pid == root_pid};
+  for (size_t i = 0; i < model->process_count; i++) {
+    const struct kiln_model_process *image = &model->processes[i];
+    if (image->pid != process->pid || image == process)
+      continue;
+    if (image->start_ns < process->start_ns && image->main_ns != 0)
+      ends.begin = false;
+    if (image->start_ns > process->start_ns)
+      ends.end = false;
+  }
+  return ends;
+}
+
 /* Start, program and exit from the marks; `phase` holds the spans between them. */
 static void
-split_by_marks(const struct kiln_model_process *process, bool is_root, uint64_t begin, uint64_t end,
+split_by_marks(const struct kiln_model_process *process, struct ends own, uint64_t begin, uint64_t end,
     struct kiln_span_time phase[KILN_PHASE_COUNT])
 {
   struct kiln_span_time spans = total(phase);
-  uint64_t start = is_root ? begin : clamp(process->start_ns, begin, end);
-  uint64_t stop = is_root ? end : clamp(process->end_ns, begin, end);
+  uint64_t start = own.begin ? begin : clamp(process->start_ns, begin, end);
+  uint64_t stop = own.end ? end : clamp(process->end_ns, begin, end);
   uint64_t enter = clamp(process->main_ns, begin, end);
   uint64_t leave = process->exit_ns ? clamp(process->exit_ns, begin, end) : stop;
   uint64_t leave_cpu = process->exit_ns ? process->exit_cpu_ns : process->end_cpu_ns;
   phase[KILN_PHASE_INTERPRETER_START] = (struct kiln_span_time){
-      between(start, enter), between(is_root ? 0 : process->start_cpu_ns, process->main_cpu_ns)};
+      between(start, enter), between(own.begin ? 0 : process->start_cpu_ns, process->main_cpu_ns)};
   phase[KILN_PHASE_PROGRAM] = (struct kiln_span_time){
       between(spans.wall_ns, between(enter, leave)), between(spans.cpu_ns, between(process->main_cpu_ns, leave_cpu))};
   if (process->exit_ns)
@@ -84,7 +107,7 @@ kiln_model_phases(const struct kiln_model *model, int root_pid, uint64_t begin_n
   if (process) {
     memcpy(phase, process->phase, KILN_PHASE_COUNT * sizeof *phase);
     if (process->main_ns != 0)
-      split_by_marks(process, process->pid == root_pid, begin_ns, end_ns, phase);
+      split_by_marks(process, ends_of(model, process, root_pid), begin_ns, end_ns, phase);
   }
   close_sum(phase, end_ns - begin_ns, tree_cpu_ns);
 }

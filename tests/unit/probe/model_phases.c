@@ -124,6 +124,45 @@ forked_process_begins_at_its_fork(void **state)
   assert_int_equal(phase[KILN_PHASE_PROGRAM].cpu_ns, 1500);
 }
 
+/* An interpreter that replaces itself by another: each is its own image, and what the other one took is rest. */
+static void
+write_images(struct events *events, unsigned long busy_first, unsigned long busy_second)
+{
+  add(events, 100, 100, 1000, "'ev':'mark','name':'boot','python':'3.11.2'");
+  add(events, 100, 100, 2000, "'ev':'mark','name':'main'");
+  add_span(events, 100, 100, 2000, 2000 + busy_first, BUILD);
+  flush(events, "100.1000.jsonl");
+  add(events, 100, 100, 4000, "'ev':'mark','name':'boot','python':'3.11.2'");
+  add(events, 100, 100, 5000, "'ev':'mark','name':'main'");
+  add_span(events, 100, 100, 5000, 5000 + busy_second, BUILD);
+  flush(events, "100.4000.jsonl");
+  finish(events);
+}
+
+static void
+image_after_another_begins_by_itself(void **state)
+{
+  struct events *events = *state;
+  write_images(events, 10, 500);
+  split(events, 100, 500, 9000, 4500);
+  assert_int_equal(phase[KILN_PHASE_INTERPRETER_START].wall_ns, 1000);
+  assert_int_equal(phase[KILN_PHASE_INTERPRETER_START].cpu_ns, 500);
+  assert_int_equal(phase[KILN_PHASE_PROGRAM].wall_ns, 3500);
+  assert_int_equal(phase[KILN_PHASE_REST].wall_ns, 3500);
+}
+
+static void
+image_before_another_ends_by_itself(void **state)
+{
+  struct events *events = *state;
+  write_images(events, 500, 10);
+  split(events, 100, 500, 9000, 4500);
+  assert_int_equal(phase[KILN_PHASE_INTERPRETER_START].wall_ns, 1500);
+  assert_int_equal(phase[KILN_PHASE_COMPILE].wall_ns, 500);
+  assert_int_equal(phase[KILN_PHASE_PROGRAM].wall_ns, 0);
+  assert_int_equal(phase[KILN_PHASE_REST].wall_ns, 6500);
+}
+
 static void
 no_python_is_all_rest(void **state)
 {
@@ -173,6 +212,8 @@ main(void)
       EVENTS_TEST(left_by_exit_without_farewell),
       EVENTS_TEST(without_main_what_no_span_explains_is_rest),
       EVENTS_TEST(forked_process_begins_at_its_fork),
+      EVENTS_TEST(image_after_another_begins_by_itself),
+      EVENTS_TEST(image_before_another_ends_by_itself),
       EVENTS_TEST(no_python_is_all_rest),
       EVENTS_TEST(more_than_the_whole_gives_way_in_proportion),
       EVENTS_TEST(absurd_numbers_still_add_up),
