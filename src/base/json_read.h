@@ -3,7 +3,7 @@
  *
  * kiln_json_parse gives an owned tree; views are borrowed from it and die with kiln_json_free. All getters accept NULL
  * and wrong types and answer with the fallback, so hostile input is handled in one place.
- * Nesting deeper than 64 is refused. Not thread safe on one tree.
+ * Nesting deeper than 64 is refused. A string ends at an escaped NUL. Not thread safe on one tree.
  */
 #ifndef KILN_BASE_JSON_READ_H
 #define KILN_BASE_JSON_READ_H

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,13 +58,10 @@ find(const struct kiln_environment *env, const char *name)
 void
 kiln_environment_set(struct kiln_environment *env, const char *name, const char *value)
 {
-  size_t name_len = strlen(name), value_len = strlen(value);
-  char *entry = malloc(name_len + value_len + 2);
-  if (entry) {
-    memcpy(entry, name, name_len);
-    entry[name_len] = '=';
-    memcpy(entry + name_len + 1, value, value_len + 1);
-  }
+  size_t size = strlen(name) + strlen(value) + 2;
+  char *entry = malloc(size);
+  if (entry)
+    snprintf(entry, size, "%s=%s", name, value);
   unsigned long at = find(env, name);
   if (at < env->count && entry) {
     free(env->entries[at]);

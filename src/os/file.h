@@ -29,7 +29,9 @@ bool kiln_file_exists(const char *path);
 bool kiln_file_executable(const char *path);
 /* Whole file appended to buf; more than max_bytes is KILN_ERROR_FORMAT (checked before memory is taken). */
 enum kiln_status kiln_file_read(const char *path, size_t max_bytes, struct kiln_buf *buf, struct kiln_error *error);
-/* Replace the file at once (temporary neighbour, rename): a reader sees the old or the new content, never a part. */
+/* Replace the file at once (temporary neighbour, rename): a reader sees the old or the new content, never a part. A link
+ * stays and what it names is replaced, with its mode; what is no regular file (/dev/stdout, a pipe) is written in place.
+ */
 enum kiln_status kiln_file_write(const char *path, const void *data, size_t len, struct kiln_error *error);
 /* Can kiln_file_write succeed here? Checked without changing what is there. */
 enum kiln_status kiln_file_check_writable(const char *path, struct kiln_error *error);
@@ -72,7 +74,8 @@ const char *kiln_folder_temporary(void);
 /* Called for every entry below the root (parents first), path includes the root. Return false to skip a folder's
  * content. */
 typedef bool kiln_folder_visit(void *context, const char *path, const struct kiln_file_info *info);
-/* Walk a tree without following links; a missing root is an empty tree. depth 0 means unlimited. */
+/* Walk a tree without following links below the root; a missing root is an empty tree. depth 0 means unlimited, 1 only
+ * the root's own entries. A folder that cannot be read is passed over; the first such error is returned at the end. */
 enum kiln_status kiln_folder_walk(
     const char *path, int depth, kiln_folder_visit *visit, void *context, struct kiln_error *error);
 
