@@ -29,8 +29,9 @@ bool kiln_file_exists(const char *path);
 bool kiln_file_executable(const char *path);
 /* Whole file appended to buf; more than max_bytes is KILN_ERROR_FORMAT (checked before memory is taken). */
 enum kiln_status kiln_file_read(const char *path, size_t max_bytes, struct kiln_buf *buf, struct kiln_error *error);
-/* Replace the file at once (temporary neighbour, rename): a reader sees the old or the new content, never a part. A link
- * stays and what it names is replaced, with its mode; what is no regular file (/dev/stdout, a pipe) is written in place.
+/* Replace the file at once (temporary neighbour, rename): a reader sees the old or the new content, never a part. A
+ * link stays and what it names is replaced, with its mode; what is no regular file (/dev/stdout, a pipe) is written in
+ * place.
  */
 enum kiln_status kiln_file_write(const char *path, const void *data, size_t len, struct kiln_error *error);
 /* Can kiln_file_write succeed here? Checked without changing what is there. */
@@ -54,8 +55,9 @@ bool kiln_fd_close_on_exec(int fd);
 long kiln_fd_read(int fd, void *data, size_t len);
 /* Everything written or false; retried on interruption. */
 bool kiln_fd_write(int fd, const void *data, size_t len);
-/* The same open file under a number of at least `least`, so that it never takes the place of a closed standard stream or
- * of a number that a shell script uses; the old number is closed. -1 with errno when there is none: fd is still open. */
+/* The same open file under a number of at least `least`, so that it never takes the place of a closed standard stream
+ * or of a number that a shell script uses; the old number is closed. -1 with errno when there is none: fd is still
+ * open. */
 int kiln_fd_raise(int fd, int least);
 /* Which file a descriptor refers to; false when it is closed. */
 bool kiln_fd_identity(int fd, uint64_t *device, uint64_t *inode);

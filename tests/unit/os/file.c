@@ -5,8 +5,10 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "unit/os/scratch.h"
@@ -90,24 +92,39 @@ test_write_goes_through_a_link(void **state)
   assert_int_equal(info.kind, KILN_FILE_LINK);
 }
 
+/* Never tried on a device of the machine: a broken kiln_file_write would replace it. */
 static void
-test_devices_are_not_replaced(void **state)
+test_what_is_no_file_is_written_in_place(void **state)
 {
-  (void)state;
+  const char *path = scratch_path(*state, "pipe");
+  char text[8] = "";
   struct kiln_file_info info;
-  assert_int_equal(kiln_file_check_writable("/dev/null", NULL), KILN_OK);
-  assert_int_equal(kiln_file_write("/dev/null", "x", 1, NULL), KILN_OK);
-  assert_int_equal(kiln_file_info("/dev/null", &info, NULL), KILN_OK);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  assert_true(fd >= 0);
+  assert_int_equal(kiln_file_check_writable(path, NULL), KILN_OK);
+  assert_int_equal(kiln_file_write(path, "new", 3, NULL), KILN_OK);
+  assert_int_equal(kiln_file_info(path, &info, NULL), KILN_OK);
   assert_int_equal(info.kind, KILN_FILE_OTHER);
+  assert_int_equal(read(fd, text, sizeof text), 3);
+  assert_string_equal(text, "new");
+  close(fd);
 }
 
+/* A device of our own that is always full; where none can be made or opened there is nothing to test. */
 static void
 test_full_disk_is_the_environment(void **state)
 {
-  (void)state;
+  const char *path = scratch_path(*state, "full");
   struct kiln_error error;
-  assert_int_equal(kiln_file_write("/dev/full", "x", 1, &error), KILN_ERROR_ENVIRONMENT);
-  assert_non_null(strstr(error.what, "/dev/full"));
+  int fd = -1;
+  if (mknod(path, S_IFCHR | 0600, makedev(1, 7)) == 0)
+    fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0)
+    skip();
+  close(fd);
+  assert_int_equal(kiln_file_write(path, "x", 1, &error), KILN_ERROR_ENVIRONMENT);
+  assert_non_null(strstr(error.what, path));
   assert_non_null(strstr(error.remedy, "space"));
 }
 
@@ -217,7 +234,7 @@ main(void)
       TEST(test_write_then_read),
       TEST(test_write_replaces),
       TEST(test_write_goes_through_a_link),
-      TEST(test_devices_are_not_replaced),
+      TEST(test_what_is_no_file_is_written_in_place),
       TEST(test_full_disk_is_the_environment),
       TEST(test_check_writable_leaves_no_trace),
       TEST(test_check_writable_refuses),
