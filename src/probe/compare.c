@@ -40,6 +40,13 @@ kiln_comparison_note(struct kiln_comparison *comparison, const char *format, ...
   va_start(args, format);
   kiln_buf_vprintf(&text, format, args);
   va_end(args);
+  bool known = false; /* a report compared with itself would say everything twice */
+  for (size_t i = 0; i < comparison->note_count && !known; i++)
+    known = strcmp(comparison->notes[i], kiln_buf_text(&text)) == 0;
+  if (known) {
+    kiln_buf_release(&text);
+    return true;
+  }
   char *copy = text.failed ? NULL : malloc(text.len + 1);
   const bool kept = copy && KILN_GROW(comparison->notes, comparison->note_count, comparison->note_capacity);
   if (kept) {
@@ -156,9 +163,9 @@ judge(struct kiln_comparison *comparison, const struct kiln_loaded_report *a, co
   bool kept = take_numbers(comparison, a, 0) && take_numbers(comparison, b, 1);
   const bool warm_too = a->samples[0].run[1].present && b->samples[0].run[1].present;
   bool alike = kiln_compare_launches(comparison, run_names[0], a, b, 0, &kept);
-  if (warm_too)
-    alike = kiln_compare_launches(comparison, run_names[1], a, b, 1, &kept) && alike;
-  else
+  if (warm_too && alike) /* the same differences once more would tell nothing */
+    alike = kiln_compare_launches(comparison, run_names[1], a, b, 1, &kept);
+  if (!warm_too)
     kept = kept && kiln_comparison_note(comparison, "only the cold runs are compared: a warm run is missing");
   if (alike) {
     bool stable = judge_stability(comparison, a, &kept);

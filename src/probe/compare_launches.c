@@ -24,13 +24,12 @@ note_difference(struct unlike *unlike, const struct kiln_loaded_launch *launch, 
   char dim[24] = "other dims";
   if (launch->dim >= 0)
     snprintf(dim, sizeof dim, "dim %lld", (long long)launch->dim);
-  unlike->kept = unlike->kept &&
-                 kiln_comparison_note(unlike->comparison,
-                     "%s launches differ: kernel `%s` (%s, %s, block size %lld, %s) was launched %llu times in '%s' "
-                     "and %llu times "
-                     "in '%s'",
-                     unlike->run_name, launch->kernel, dim, launch->device, (long long)launch->block_dim,
-                     launch->direction, (unsigned long long)a, unlike->a->name, (unsigned long long)b, unlike->b->name);
+  unlike->kept =
+      unlike->kept &&
+      kiln_comparison_note(unlike->comparison,
+          "%s launches differ: kernel `%s` (%s, %s, block size %lld, %s) has the count %llu in '%s' and %llu in '%s'",
+          unlike->run_name, launch->kernel, dim, launch->device, (long long)launch->block_dim, launch->direction,
+          (unsigned long long)a, unlike->a->name, (unsigned long long)b, unlike->b->name);
 }
 
 bool

@@ -123,8 +123,7 @@ write_times(const struct kiln_comparison *comparison, struct kiln_buf *out)
     kiln_text_duration(out, times[i][0]);
     kiln_buf_text_append(out, " and ");
     kiln_text_duration(out, times[i][1]);
-    kiln_buf_printf(out, " (medians of %d and %d sample%s)\n", comparison->samples[0], comparison->samples[1],
-        comparison->samples[1] == 1 ? "" : "s");
+    kiln_buf_printf(out, " (medians, n = %d and %d)\n", comparison->samples[0], comparison->samples[1]);
   }
   kiln_buf_text_append(out, "  recorded apart: no time verdict; measure both in one run\n");
 }

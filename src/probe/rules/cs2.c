@@ -15,6 +15,7 @@ struct causes {
   const struct kiln_model *cold, *warm;
   struct kiln_buf reason;
   const char *kept_root; /* a folder of the program's own that both runs used: suspected only when nothing else is */
+  bool moved;            /* an identity differs between the runs: no cache could have hit */
 };
 
 static void
@@ -147,6 +148,7 @@ explain_identity(struct causes *causes, const struct kiln_model_build *build)
     kiln_buf_printf(&text, "the identity of module `%s` differs between the cold and the warm run (%.7s, then %.7s)",
         module, other->identity, build->identity);
     append_difference(causes, other->identity, build, &text);
+    causes->moved = true;
   } else {
     kiln_buf_printf(&text, "module `%s` was not built in the cold run", module);
   }
@@ -235,11 +237,14 @@ fire(struct kiln_report *report, const struct kiln_report_sample *sample)
     kiln_buf_text_append(&causes.reason, "nothing in the record says why the artefacts of the cold run were not used");
   kiln_finding_sentence(report, causes.finding, "the warm run compiled again (%zu build%s): %s.", builds,
       builds == 1 ? "" : "s", kiln_buf_text(&causes.reason));
-  kiln_finding_remedy(report, causes.finding,
-      "Keep one cache folder between runs, made for this program's version, options, architecture and driver; drop "
-      "what "
-      "clears or replaces it. If no cache can be kept, build ahead of the run: that moves the cost, it does not remove "
-      "it.");
+  kiln_finding_remedy(report, causes.finding, "%s",
+      causes.moved
+          ? "Keep what changes from run to run (process id, time, temporary path, random number) out of kernels and "
+            "options; pass it as an argument of the launch."
+          : "Keep one cache folder between runs, made for this program's version, options, architecture and driver; "
+            "drop "
+            "what clears or replaces it. If no cache can be kept, build ahead of the run: that moves the cost, it does "
+            "not remove it.");
   /* With a cache that is reused all of it goes, the header included: no build, no header. */
   if (causes.finding)
     causes.finding->saves_at_most_s = wall_s;

@@ -114,8 +114,7 @@ unlike_launches_are_not_compared(void **state)
   struct kiln_report *b = with_builds(1, 1);
   made_cold(b, 0)->launches[0].count = 5;
   struct kiln_comparison comparison = compare(with_builds(1, 3), b);
-  assert_true(
-      notes_say(&comparison, "`step` (dim 8, cpu, block size 1, forward) was launched 4 times in 'a.json' and 5"));
+  assert_true(notes_say(&comparison, "`step` (dim 8, cpu, block size 1, forward) has the count 4 in 'a.json' and 5"));
   check(comparison, KILN_WORK_UNLIKE, NULL, false, 3);
   b = with_builds(1, 3);
   made_cold(b, 0)->launches[0].dim = UINT64_MAX;

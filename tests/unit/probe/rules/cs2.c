@@ -81,6 +81,7 @@ an_identity_that_moves(void **state)
   const struct kiln_finding *finding = fired(report);
   assert_non_null(strstr(finding->sentence, "differs between the cold and the warm run (aaaaaaa, then bbbbbbb)"));
   assert_non_null(strstr(finding->sentence, "kernel `k` changed"));
+  assert_non_null(strstr(finding->remedy, "changes from run to run"));
   kiln_report_free(report);
 }
 
