@@ -223,7 +223,10 @@ examine_builds(struct causes *causes)
 static void
 fire(struct kiln_report *report, const struct kiln_report_sample *sample)
 {
-  struct causes causes = {report, kiln_finding_add(report, "CS-2"), sample->cold.model, sample->warm.model, {0}, NULL};
+  struct causes causes = {.report = report,
+      .finding = kiln_finding_add(report, "CS-2"),
+      .cold = sample->cold.model,
+      .warm = sample->warm.model};
   kiln_buf_init(&causes.reason);
   for (size_t i = 0; i < causes.warm->cache_count; i++)
     if (!is_repeated(causes.warm, i))
