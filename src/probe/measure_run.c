@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "os/file.h"
+#include "os/runner.h"
 #include "probe/measure_live.h"
 #include "probe/measure_tail.h"
-#include "probe/runner.h"
 
 #define OUTPUT_LIMIT 0 /* the runner's default */
 

@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "os/host.h"
+#include "os/runner.h"
 #include "probe/model.h"
-#include "probe/runner.h"
 #include "probe/stats.h"
 
 #define KILN_REPORT_SCHEMA "kiln-report-1"

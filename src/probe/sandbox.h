@@ -21,8 +21,7 @@
 #include "base/buf.h"
 #include "kiln/error.h"
 #include "os/process.h"
-
-#define KILN_SANDBOX_VARIABLE "KILN_SANDBOX"
+#include "os/runner.h"
 
 struct kiln_sandbox {
   char *folder;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "os/process.h"
-#include "probe/runner.h"
+#include "os/runner.h"
 
 extern char **environ;
 

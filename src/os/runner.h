@@ -4,14 +4,18 @@
  * The supervisor is a process of its own: it kills every descendant when the command has ended, when it is told to, and
  * when kiln dies; see libexec/kiln_spawn.c. The runner talks to it through two pipes.
  */
-#ifndef KILN_PROBE_RUNNER_H
-#define KILN_PROBE_RUNNER_H
+#ifndef KILN_OS_RUNNER_H
+#define KILN_OS_RUNNER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "kiln/error.h"
 #include "os/supervise.h"
+
+/* A command whose environment has this variable is marked: what carries the same value is killed should the supervisor
+ * fail. */
+#define KILN_SANDBOX_VARIABLE "KILN_SANDBOX"
 
 struct kiln_run_options {
   const char *supervisor;                /* path of kiln-spawn */

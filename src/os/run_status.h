@@ -2,14 +2,14 @@
  * The lines that the supervisor writes while a command runs (libexec/status.h), read without trust: bounded, in order,
  * every number within its range. Used by the runner only. Not thread safe.
  */
-#ifndef KILN_PROBE_RUN_STATUS_H
-#define KILN_PROBE_RUN_STATUS_H
+#ifndef KILN_OS_RUN_STATUS_H
+#define KILN_OS_RUN_STATUS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "kiln/error.h"
-#include "probe/runner.h"
+#include "os/runner.h"
 
 #define KILN_RUN_STATUS_LINE 4096 /* a longer line breaks the protocol */
 

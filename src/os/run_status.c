@@ -1,4 +1,4 @@
-#include "probe/run_status.h"
+#include "os/run_status.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "probe/runner.h"
+#include "os/runner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,8 +8,7 @@
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/process.h"
-#include "probe/run_status.h"
-#include "probe/sandbox.h"
+#include "os/run_status.h"
 
 #define SECOND UINT64_C(1000000000)
 #define TICK_NS (SECOND / 10)

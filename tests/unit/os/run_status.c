@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "probe/run_status.h"
+#include "os/run_status.h"
 
 #define STARTED "{\"ev\":\"started\",\"pid\":7,\"t\":\"100\"}\n"
 #define EXITED "{\"ev\":\"exited\",\"pid\":7,\"code\":3,\"signal\":0,\"killed\":false,\"t\":\"9007199254740995\"}\n"

@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "os/file.h"
 #include "os/process.h"
-#include "probe/runner.h"
+#include "os/runner.h"
 
 #define SPAWN KILN_BINARY_DIR "/bin/kiln-spawn"
 
