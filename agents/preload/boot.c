@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "agents/preload/agent.h"
-#include "agents/preload/count.h"
 #include "agents/preload/embedded.h"
 #include "agents/preload/emit.h"
 #include "agents/preload/hook.h"
 #include "agents/preload/imports.h"
+#include "agents/preload/launch.h"
 #include "agents/preload/python.h"
 #include "os/clock.h"
 #include "os/dl.h"
@@ -70,78 +70,17 @@ call_mark_exit(struct kiln_object *self, struct kiln_object *args, struct kiln_o
   return kiln_python_none();
 }
 
-/* The signature event and the counter file carry the same fields. */
-static void
-emit_signature(uint32_t id, struct kiln_object *fields)
-{
-  struct kiln_event_line line;
-  if (!kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_SIGNATURE, kiln_clock_now(), kiln_clock_thread_cpu()))
-    return;
-  kiln_json_key(&line.json, "id");
-  kiln_json_uint(&line.json, id);
-  kiln_emit_fields(&line.json, fields);
-  kiln_event_end(&kiln_agent.writer, &line);
-}
-
-/* thunk(address, fields, kind, offset) -> address to call instead */
-static struct kiln_object *
-call_thunk(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
-{
-  (void)self, (void)keywords;
-  struct kiln_object *fields = kiln_python_argument(args, 1);
-  if (kiln_python.PyTuple_Size(args) != 4 || kiln_python_type(fields) != kiln_python.PyDict_Type)
-    return kiln_python_refuse("thunk(address, fields, kind, offset): fields must be a dict");
-  unsigned long long numbers[4] = {0};
-  for (long i = 0; i < 4; i++)
-    if (i != 1)
-      numbers[i] = kiln_python.PyLong_AsUnsignedLongLongMask(kiln_python.PyTuple_GetItem(args, i));
-  kiln_python.PyErr_Clear();
-  struct kiln_buf name;
-  struct kiln_json json;
-  kiln_buf_init(&name);
-  kiln_json_init(&json, &name, false);
-  kiln_json_object(&json);
-  kiln_emit_fields(&json, fields);
-  kiln_json_object_end(&json);
-  struct kiln_count_answer answer = {numbers[0], 0, false};
-  struct kiln_count_request request = {numbers[0],
-      numbers[2] == KILN_THUNK_STACK ? KILN_THUNK_STACK : KILN_THUNK_POINTER, (uint32_t)numbers[3],
-      kiln_buf_text(&name), name.len};
-  bool counted = !name.failed && kiln_count_thunk(&request, &answer);
-  kiln_buf_release(&name);
-  if (counted && answer.is_new)
-    emit_signature(answer.signature, fields);
-  return kiln_python.PyLong_FromUnsignedLongLong(answer.address);
-}
-
-static struct kiln_object *
-call_release(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
-{
-  (void)self, (void)keywords;
-  struct kiln_object *address = kiln_python_argument(args, 0);
-  if (address != NULL)
-    kiln_count_release(kiln_python.PyLong_AsUnsignedLongLongMask(address));
-  kiln_python.PyErr_Clear();
-  return kiln_python_none();
-}
-
-static struct kiln_object *
-call_can_count(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
-{
-  (void)self, (void)args, (void)keywords;
-  struct kiln_object *answer = kiln_thunk_code(0) != NULL ? kiln_python._Py_TrueStruct : kiln_python._Py_NoneStruct;
-  kiln_python.Py_IncRef(answer);
-  return answer;
-}
-
 static struct kiln_method functions[] = {
     {"emit", kiln_emit_call, KILN_METHOD_FLAGS, "emit(kind, fields, span=None): write an event"},
     {"now", call_now, KILN_METHOD_FLAGS, "now() -> (t, cpu)"},
     {"hook", kiln_hook_call, KILN_METHOD_FLAGS, "hook(orig, before, after, is_method) -> callable"},
     {"filter_hook", kiln_filter_call, KILN_METHOD_FLAGS, "as hook; what after returns replaces the result"},
-    {"thunk", call_thunk, KILN_METHOD_FLAGS, "thunk(address, fields, kind, offset) -> address to call instead"},
-    {"release", call_release, KILN_METHOD_FLAGS, "release(address): this thunk is not called any more"},
-    {"can_count", call_can_count, KILN_METHOD_FLAGS, "can_count(): True where launches can be counted, else None"},
+    {"thunk", kiln_launch_thunk_call, KILN_METHOD_FLAGS,
+        "thunk(address, fields, kind, offset) -> address to call instead"},
+    {"release", kiln_launch_release_call, KILN_METHOD_FLAGS, "release(address): this thunk is not called any more"},
+    {"can_count", kiln_launch_can_count_call, KILN_METHOD_FLAGS, "can_count() -> can kernel entries be counted here"},
+    {"signature", kiln_launch_signature_call, KILN_METHOD_FLAGS, "signature(fields) -> id, None when there is no room"},
+    {"launch_hook", kiln_launch_hook_call, KILN_METHOD_FLAGS, "launch_hook(orig, handles) -> callable"},
     {"pch", call_pch, KILN_METHOD_FLAGS, "pch() -> (t, cpu, path) of the header this thread has just made, or None"},
     {"source", call_source, KILN_METHOD_FLAGS, "source(name) -> text of an embedded Python file"},
     {"import_hook", kiln_imports_call, KILN_METHOD_FLAGS, "import_hook(watch): watch imports"},

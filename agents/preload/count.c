@@ -114,6 +114,17 @@ slot_find(uint64_t dim, uint32_t signature)
   return slot;
 }
 
+static struct kiln_counter_slot *
+launch_add(uint64_t dim, uint32_t signature)
+{
+  struct kiln_counter_slot *slot = slot_find(dim, signature);
+  if (slot != NULL)
+    __atomic_fetch_add(&slot->count, 1, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_add(&counters->overflow, 1, __ATOMIC_RELAXED);
+  return slot;
+}
+
 void
 kiln_thunk_count(struct kiln_thunk *thunk, const void *first, const void *stack)
 {
@@ -122,13 +133,17 @@ kiln_thunk_count(struct kiln_thunk *thunk, const void *first, const void *stack)
   const char *bounds = thunk->kind == KILN_THUNK_STACK ? (const char *)stack + 8 : (const char *)first;
   uint64_t dim;
   memcpy(&dim, bounds + thunk->offset, sizeof dim);
-  struct kiln_counter_slot *slot = slot_find(dim, thunk->signature);
-  if (slot != NULL)
-    __atomic_fetch_add(&slot->count, 1, __ATOMIC_RELAXED);
-  else
-    __atomic_fetch_add(&counters->overflow, 1, __ATOMIC_RELAXED);
-  __atomic_store_n(&thunk->last, slot, __ATOMIC_RELEASE);
+  __atomic_store_n(&thunk->last, launch_add(dim, thunk->signature), __ATOMIC_RELEASE);
   errno = saved;
+}
+
+void
+kiln_count_launch(uint32_t signature, uint64_t dim)
+{
+  if (counters == NULL || signature >= signature_count)
+    return;
+  counters_enter();
+  (void)launch_add(dim, signature);
 }
 
 static bool
@@ -168,10 +183,13 @@ signature_add(const char *name, size_t len)
   return true;
 }
 
-static bool
-signature_find(const char *name, size_t len, struct kiln_count_answer *answer)
+bool
+kiln_count_signature(const char *name, size_t len, struct kiln_count_answer *answer)
 {
   answer->is_new = false;
+  if (!counters_open())
+    return false;
+  counters_enter();
   for (uint32_t i = 0; i < signature_count; i++)
     if (signatures[i].len == len && memcmp(counters->names + signatures[i].at, name, len) == 0) {
       answer->signature = i;
@@ -179,7 +197,10 @@ signature_find(const char *name, size_t len, struct kiln_count_answer *answer)
     }
   answer->signature = signature_count;
   answer->is_new = true;
-  return signature_add(name, len);
+  if (signature_add(name, len))
+    return true;
+  __atomic_fetch_add(&counters->overflow, 1, __ATOMIC_RELAXED);
+  return false;
 }
 
 /* The thunk that already counts this kernel, else a free one. NULL when the pool is used up. */
@@ -201,12 +222,9 @@ bool
 kiln_count_thunk(const struct kiln_count_request *request, struct kiln_count_answer *answer)
 {
   answer->address = request->address;
-  if (kiln_thunk_code(0) == NULL || !counters_open())
+  if (kiln_thunk_code(0) == NULL || !kiln_count_signature(request->name, request->len, answer))
     return false;
-  counters_enter();
-  struct kiln_thunk *thunk = NULL;
-  if (signature_find(request->name, request->len, answer))
-    thunk = thunk_find(request->address, answer->signature);
+  struct kiln_thunk *thunk = thunk_find(request->address, answer->signature);
   if (thunk == NULL) {
     __atomic_fetch_add(&counters->overflow, 1, __ATOMIC_RELAXED);
     return false;

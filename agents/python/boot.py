@@ -5,14 +5,16 @@ The functions used here (hook, import_hook, ...) are put into this namespace by 
 """
 
 
-def _adapter(file: str, entry: str) -> object:
-    """A watcher that loads agents/python/<file>.py once and calls its function `entry` with the module."""
+def _adapter(files: tuple, entry: str) -> object:
+    """A watcher that runs agents/python/<file>.py of all files in one namespace, once, and calls its `entry`."""
 
     def seen(module: object) -> None:
-        scope = _scopes.get(file)
+        scope = _scopes.get(files)
         if scope is None:
-            scope = _scopes[file] = dict(_functions)
-            exec(compile(source(file), "<kiln:%s>" % file, "exec", dont_inherit=True), scope)
+            scope = dict(_functions)
+            for file in files:
+                exec(compile(source(file), "<kiln:%s>" % file, "exec", dont_inherit=True), scope)
+            _scopes[files] = scope
         scope[entry](module)
 
     return seen
@@ -41,9 +43,10 @@ def _at_exit() -> object:
 _scopes = {}
 _functions = {name: value for name, value in globals().items() if not name.startswith("_")}
 _functions["__builtins__"] = __builtins__
+_warp = ("warp", "warp_declare", "warp_build", "warp_load")
 _watch = {"threading": _threading}
 for _name in ("context", "build", "tape"):
-    _watch["warp._src." + _name] = _watch["warp." + _name] = _adapter("warp", "see_" + _name)
+    _watch["warp._src." + _name] = _watch["warp." + _name] = _adapter(_warp, "see_" + _name)
 import_hook(_watch)
 try:
     _exit_module = _at_exit()

@@ -1,0 +1,28 @@
+/*
+ * Counting launches, as the Python side asks for it.
+ */
+#ifndef KILN_AGENT_LAUNCH_H
+#define KILN_AGENT_LAUNCH_H
+
+#include "agents/preload/python.h"
+
+/* Python: thunk(address, fields, kind, offset) -> address to call instead of a native kernel's. The fields become the
+ * `signature` event and the name in the counter file; kind and offset are those of count.h. */
+struct kiln_object *kiln_launch_thunk_call(
+    struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);
+/* Python: release(address): the code behind a thunk is going away. */
+struct kiln_object *kiln_launch_release_call(
+    struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);
+/* Python: can_count() -> bool: are there thunks on this architecture? */
+struct kiln_object *kiln_launch_can_count_call(
+    struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);
+/* Python: signature(fields) -> id of a signature without thunk, None when there is no room. */
+struct kiln_object *kiln_launch_signature_call(
+    struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);
+/* Python: launch_hook(orig, handles) -> callable, without frame, around the one function that launches all kernels of a
+ * device: orig(context, kernel, dim, ...). handles maps a kernel's handle to its signature's id. A launch counts when
+ * orig returned None or zero: neither raised nor refused. */
+struct kiln_object *kiln_launch_hook_call(
+    struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);
+
+#endif

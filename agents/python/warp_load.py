@@ -1,0 +1,108 @@
+"""Warp adapter, part 4: loads, kernel entries, launches.
+
+Runs in the namespace of warp.py, which says how; boot.py joins the files.
+"""
+
+from __future__ import annotations
+
+def load_begin(args: tuple, kwargs: Any) -> None:
+    loading[get_ident()] = now()
+
+
+def loaded(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
+    """ModuleExec.__init__ ends a load that began with the native one."""
+    if failed:
+        return
+    executable, caller = args[0], sys._getframe(1)
+    t, cpu = loading.pop(get_ident(), span[:2])
+    end = now()
+    module = caller.f_locals.get("self")
+    name = getattr(module, "name", None)
+    block_dim = getattr(executable, "block_dim", None) or getattr(module, "options", {}).get("block_dim")
+    fields = {"module": name, "identity": executable.module_hash.hex(), "device": executable.device.alias}
+    fields["block_dim"] = block_dim
+    fields["result"] = "compiled" if built.pop(get_ident(), None) == (name, "compiled") else "cached"
+    write("load", fields, (t, cpu, end[0] - t, end[1] - cpu), where(caller))
+
+
+def dim_place(kernel: Any) -> tuple[int, int]:
+    """How a native kernel of this version receives the number of threads: (kind of thunk, offset)."""
+    types = sys.modules.get("warp._src.types") or sys.modules["warp.types"]
+    dims = getattr(kernel.adj, "kernel_dim", 1) or 1
+    field = type(types.launch_bounds_t((1,) * dims)).size
+    if field.size != 8:
+        raise TypeError("the size in launch_bounds_t has %d bytes" % field.size)
+    by_value = tuple(int(part) for part in warp_version().split(".")[:2]) <= SHIMS_UNTIL
+    return (1 if by_value else 0, field.offset)
+
+
+def signature_fields(kernel: Any, executable: Any, symbol: bytes) -> dict:
+    module = kernel.module
+    fields = {"framework": FRAMEWORK, "module": module.name, "identity": executable.module_hash.hex()}
+    fields.update(kernel=kernel_name(kernel), device=executable.device.alias)
+    fields["block_dim"] = getattr(executable, "block_dim", module.options.get("block_dim"))
+    fields["direction"] = "backward" if symbol.endswith(b"_backward") else "forward"
+    return fields
+
+
+def lookup_of(caller: Any, span: tuple) -> Optional[tuple[Any, Any]]:
+    """Kernel and executable of a lookup that is over; None when it was not done for a launch."""
+    kernel, executable = caller.f_locals.get("kernel"), caller.f_locals.get("self")
+    if kernel is None or executable is None:
+        return None
+    write("lookup", {"module": kernel.module.name, "kernel": kernel_name(kernel)}, span)
+    return kernel, executable
+
+
+def looked_up(address: int, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> Optional[int]:
+    """The native address of a kernel, once per kernel and direction; the answer replaces it."""
+    found = None if failed else lookup_of(sys._getframe(1), span)
+    if found is None or not address:
+        return None
+    counted = thunk(address, signature_fields(*found, args[1]), *dim_place(found[0]))
+    thunks.setdefault(args[0], []).append(counted)
+    return counted
+
+
+def unloaded(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
+    for address in thunks.pop(args[0], ()):
+        release(address)
+
+
+def cuda_looked_up(handle: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
+    """On a GPU all kernels are launched through one function, which gets this handle."""
+    found = None if failed else lookup_of(sys._getframe(1), span)
+    if found is not None and handle:
+        cuda_handles[handle] = signature(signature_fields(*found, args[2]))
+
+
+def graph_launched(args: tuple, kwargs: Any) -> None:
+    """Said once; then the original is put back."""
+    core = context.runtime.core
+    core.wp_cuda_graph_launch = next(old for owner, name, _, old in undo if name == "wp_cuda_graph_launch")
+    emit("error", {"hook": "wp_cuda_graph_launch", "message": "replays of a CUDA graph are not counted as launches"})
+
+
+def patch_native(runtime: Any) -> None:
+    """Entry points of Warp's libraries; ctypes functions are attributes of the library's object."""
+    llvm, core = runtime.llvm, runtime.core
+    if llvm is not None:
+        put(llvm, "wp_load_obj", hook(llvm.wp_load_obj, load_begin, None, False))
+        put(llvm, "wp_unload_obj", hook(llvm.wp_unload_obj, None, unloaded, False))
+        put(llvm, "wp_lookup", filter_hook(llvm.wp_lookup, None, looked_up, False))
+        if not can_count():
+            emit("error", {"hook": "thunk", "message": "launches on the CPU are not counted on this architecture"})
+    put(core, "wp_cuda_get_kernel", hook(core.wp_cuda_get_kernel, None, cuda_looked_up, False))
+    put(core, "wp_cuda_launch_kernel", launch_hook(core.wp_cuda_launch_kernel, cuda_handles))
+    put(core, "wp_cuda_graph_launch", hook(core.wp_cuda_graph_launch, graph_launched, None, False))
+
+
+def started(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
+    """Runtime.__init__ is over: the framework is initialised and its libraries are loaded."""
+    emit("mark", {"name": "init", "framework": FRAMEWORK}, span)
+    if not failed:
+        guarded("native", patch_native, args[0])
+
+
+def backward(args: tuple, kwargs: Any) -> None:
+    write("tape", {"what": "backward"}, None, where(sys._getframe(1)))
