@@ -156,12 +156,36 @@ test_missing_symbol_is_found_at_load(void **state)
   assert_non_null(strstr(error.what, "lacking"));
 }
 
+static bool
+write_self(const char *name, const char *text)
+{
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/%s", name);
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  bool written = fd >= 0 && write(fd, text, strlen(text)) > 0;
+  close(fd);
+  return written;
+}
+
+/* A mount namespace of its own; who is not root needs a user namespace too, and must be somebody in it. */
+static bool
+enter_namespace(void)
+{
+  char users[40], groups[40];
+  if (geteuid() == 0)
+    return unshare(CLONE_NEWNS) == 0;
+  snprintf(users, sizeof users, "%d %d 1", (int)geteuid(), (int)geteuid());
+  snprintf(groups, sizeof groups, "%d %d 1", (int)getegid(), (int)getegid());
+  return unshare(CLONE_NEWNS | CLONE_NEWUSER) == 0 && write_self("setgroups", "deny") && write_self("uid_map", users) &&
+         write_self("gid_map", groups);
+}
+
 /* In a mount namespace of its own. Exit status: 0 as expected, 77 not possible here. */
 static int
 try_noexec(const char *folder, const char *library)
 {
-  if (unshare(CLONE_NEWNS | (geteuid() == 0 ? 0 : CLONE_NEWUSER)) != 0 ||
-      mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount("none", folder, "tmpfs", MS_NOEXEC, NULL) != 0)
+  if (!enter_namespace() || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+      mount("none", folder, "tmpfs", MS_NOEXEC, NULL) != 0)
     return 77;
   struct kiln_buf bytes;
   kiln_buf_init(&bytes);
