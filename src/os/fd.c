@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "os/file.h"
+#include "os/stat.h"
 
 int
 kiln_fd_open(const char *path, int flags)
@@ -22,6 +23,8 @@ kiln_fd_open(const char *path, int flags)
     mode |= O_EXCL;
   if ((flags & KILN_OPEN_TRUNCATE) != 0)
     mode |= O_TRUNC;
+  if ((flags & KILN_OPEN_PLAIN) != 0)
+    mode |= O_NOFOLLOW | O_NONBLOCK;
   int fd;
   do
     fd = open(path, mode, 0600);
@@ -95,5 +98,15 @@ kiln_fd_identity(int fd, uint64_t *device, uint64_t *inode)
     return false;
   *device = (uint64_t)status.st_dev;
   *inode = (uint64_t)status.st_ino;
+  return true;
+}
+
+bool
+kiln_fd_info(int fd, struct kiln_file_info *info)
+{
+  struct stat status;
+  if (fstat(fd, &status) != 0)
+    return false;
+  kiln_stat_convert(&status, info);
   return true;
 }

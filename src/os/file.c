@@ -47,6 +47,16 @@ kiln_file_info(const char *path, struct kiln_file_info *info, struct kiln_error 
   return KILN_OK;
 }
 
+enum kiln_status
+kiln_file_target_info(const char *path, struct kiln_file_info *info, struct kiln_error *error)
+{
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return kiln_failure_set(error, errno, "look at", path);
+  kiln_stat_convert(&status, info);
+  return KILN_OK;
+}
+
 bool
 kiln_file_exists(const char *path)
 {

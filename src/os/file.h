@@ -25,6 +25,8 @@ struct kiln_file_info {
 
 /* lstat. */
 enum kiln_status kiln_file_info(const char *path, struct kiln_file_info *info, struct kiln_error *error);
+/* The same of the file behind a link. */
+enum kiln_status kiln_file_target_info(const char *path, struct kiln_file_info *info, struct kiln_error *error);
 bool kiln_file_exists(const char *path);
 bool kiln_file_executable(const char *path);
 /* Whole file appended to buf; more than max_bytes is KILN_ERROR_FORMAT (checked before memory is taken). */
@@ -44,7 +46,8 @@ enum {
   KILN_OPEN_APPEND = 4,
   KILN_OPEN_CREATE = 8,
   KILN_OPEN_NEW = 16,
-  KILN_OPEN_TRUNCATE = 32
+  KILN_OPEN_TRUNCATE = 32,
+  KILN_OPEN_PLAIN = 64 /* refuse a link as last component; never wait for the other end of a pipe */
 };
 /* Descriptor, or -1 with errno of the system. Files are created with mode 0600. */
 int kiln_fd_open(const char *path, int flags);
@@ -61,6 +64,8 @@ bool kiln_fd_write(int fd, const void *data, size_t len);
 int kiln_fd_raise(int fd, int least);
 /* Which file a descriptor refers to; false when it is closed. */
 bool kiln_fd_identity(int fd, uint64_t *device, uint64_t *inode);
+/* What an open descriptor shows; false when it is closed. */
+bool kiln_fd_info(int fd, struct kiln_file_info *info);
 /* One write() call, not retried: the way events are written. */
 long kiln_fd_write_once(int fd, const void *data, size_t len);
 
@@ -70,6 +75,10 @@ enum kiln_status kiln_folder_make_private(
     const char *parent, const char *prefix, struct kiln_buf *path, struct kiln_error *error);
 /* Remove a tree; never follows links, makes folders writable on the way. What is already gone is no error. */
 enum kiln_status kiln_folder_remove(const char *path, struct kiln_error *error);
+/* Remove a folder only if nothing is in it; false when it stays. */
+bool kiln_folder_remove_empty(const char *path);
+/* May this user create files in it? Asked, not tried; false when it does not exist. */
+bool kiln_folder_writable(const char *path);
 /* The system's temporary folder: TMPDIR when set and not empty, else /tmp. */
 const char *kiln_folder_temporary(void);
 

@@ -135,6 +135,18 @@ kiln_folder_remove(const char *path, struct kiln_error *error)
   return failed && failed != ENOTDIR ? kiln_failure_set(error, failed, "remove", path) : KILN_OK;
 }
 
+bool
+kiln_folder_remove_empty(const char *path)
+{
+  return rmdir(path) == 0;
+}
+
+bool
+kiln_folder_writable(const char *path)
+{
+  return faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
 const char *
 kiln_folder_temporary(void)
 {

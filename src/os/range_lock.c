@@ -51,3 +51,13 @@ kiln_range_lock_try(const char *path, unsigned mode, uint64_t offset, int *fd)
   close(opened);
   return failure == EAGAIN || failure == EACCES ? KILN_RANGE_BUSY : KILN_RANGE_UNAVAILABLE;
 }
+
+void
+kiln_range_lock_release(int fd)
+{
+  if (fd < 0)
+    return;
+  struct flock whole = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+  (void)fcntl(fd, F_OFD_SETLK, &whole);
+  close(fd);
+}
