@@ -27,8 +27,8 @@ enum kiln_status kiln_native_open_memory(
 void *kiln_native_symbol(struct kiln_native *module, const char *name);
 /* Unmap; NULL is allowed. No thread may be inside the code. */
 void kiln_native_close(struct kiln_native *module);
-/* Folder of the library or program that contains this code, appended to path; false when unknown. */
 struct kiln_buf;
+/* Folder of the library or program that contains this code, appended to path; false when unknown. */
 bool kiln_native_own_folder(struct kiln_buf *path);
 
 #endif

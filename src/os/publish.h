@@ -18,6 +18,7 @@ enum kiln_status kiln_publish_over(const char *file, const char *target, struct 
 enum kiln_status kiln_publish_sync(const char *path, struct kiln_error *error);
 /* Remove one file; a missing one is no error. */
 enum kiln_status kiln_file_remove(const char *path, struct kiln_error *error);
+/* Permission bits, whatever the umask. */
 enum kiln_status kiln_file_set_mode(const char *path, unsigned mode, struct kiln_error *error);
 /* Set the time of last change to now, best effort; false when refused. */
 bool kiln_file_touch(const char *path);

@@ -52,6 +52,7 @@ enum kiln_entry_fault {
   KILN_ENTRY_DIGEST,
   KILN_ENTRY_MANIFEST
 };
+/* Half a sentence for messages: "its content is damaged". Static, never NULL. */
 const char *kiln_entry_fault_text(enum kiln_entry_fault fault);
 
 /* Check `data` in place and fill in *entry, all but entry->data: nothing is copied, and the caller moves the buffer it
@@ -60,6 +61,7 @@ const char *kiln_entry_fault_text(enum kiln_entry_fault fault);
  * is parsed only if it begins otherwise. Never crashes on any bytes. */
 enum kiln_entry_fault kiln_entry_check(
     const void *data, size_t len, const struct kiln_digest *expected, bool cryptographic, struct kiln_entry *entry);
+/* Frees data; may be called twice. */
 void kiln_entry_release(struct kiln_entry *entry);
 /* manifest_len bytes inside entry->data, not NUL-terminated. */
 const char *kiln_entry_manifest(const struct kiln_entry *entry);

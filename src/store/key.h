@@ -31,7 +31,9 @@ struct kiln_key {
   bool failed; /* memory was short */
 };
 
+/* See above; ends with kiln_key_release. */
 void kiln_key_init(struct kiln_key *key);
+/* Frees the fields; may be called twice. */
 void kiln_key_release(struct kiln_key *key);
 /* tag and value are copied; NULL counts as "". A short memory sets `failed`: the digest is right, the list is not. */
 void kiln_key_add(struct kiln_key *key, const char *tag, const char *value);
