@@ -2,8 +2,9 @@
  * The manifest of an entry: everything about one build, kept beside its code. obtain.c writes it, cache_*.c read it.
  *
  *   {"key", "name", "toolchain", "toolchain_identity", "kiln", "built", "build_ms", "entry_points": [], "command",
- *    "fields": [{"tag", "value"}], "field_count", "dependencies": [{"path", "content"}], "spec": {… as in kiln/spec.h,
- * paths absolute}, "sources": [{"name", "content", "size", "text" or null when they are too large to keep}], "log"}
+ *    "fields": [{"tag", "value"}], "field_count", "dependencies": [{"path", "content"}],
+ *    "spec": {as in kiln/spec.h: paths absolute, no texts},
+ *    "sources": [{"name", "content", "size", "text"}], "log"}; text is null when the sources are too large to keep
  *
  * At most KILN_ENTRY_MAX_MANIFEST bytes: what is long is cut (log) or left out (source texts, dependencies), which its
  * reader sees (the text of the i-th source of "spec" is that of the i-th of "sources"). Fields are in the order in
