@@ -55,9 +55,19 @@ test_load_and_call(void **state)
   assert_int_equal(answer_of(module), 7);
   assert_non_null(kiln_native_symbol(module, "counter"));
   assert_null(kiln_native_symbol(module, "nobody"));
-  assert_null(kiln_native_symbol(module, "malloc")); /* a library it could use defines that */
   kiln_native_close(module);
   kiln_native_close(NULL);
+}
+
+static void
+test_symbols_of_its_libraries_are_not_its_own(void **state)
+{
+  const char *path = scratch_path(*state, "uses.so");
+  assert_true(native_compile(path, "#include <stdlib.h>\nint answer(void) { return abs(atoi(\"-3\")); }\n", ""));
+  struct kiln_native *module = load_and_close(open(path, O_RDONLY | O_CLOEXEC));
+  assert_int_equal(answer_of(module), 3);
+  assert_null(kiln_native_symbol(module, "atoi"));
+  kiln_native_close(module);
 }
 
 /* The loader would take the second for the first, if both were spelled by a descriptor of one number. */
@@ -90,14 +100,29 @@ test_after_a_library_that_stays(void **state)
   }
 }
 
+/* How many descriptors are open, and how many of them a child program would inherit. */
 static void
-test_close_frees_the_descriptor(void **state)
+count_descriptors(int *open_now, int *inherited)
 {
-  int before = dup(0);
-  close(before);
-  kiln_native_close(load_and_close(open_made(state, 1)));
-  int after = dup(0);
-  close(after);
+  *open_now = *inherited = 0;
+  for (int fd = 0; fd < 256; fd++) {
+    int flags = fcntl(fd, F_GETFD);
+    *open_now += flags >= 0;
+    *inherited += flags >= 0 && !(flags & FD_CLOEXEC);
+  }
+}
+
+static void
+test_one_descriptor_as_long_as_it_is_loaded(void **state)
+{
+  int before, during, after, inherited, inherited_during;
+  count_descriptors(&before, &inherited);
+  struct kiln_native *module = load_and_close(open_made(state, 1));
+  count_descriptors(&during, &inherited_during);
+  kiln_native_close(module);
+  count_descriptors(&after, &inherited);
+  assert_int_equal(during, before + 1);
+  assert_int_equal(inherited_during, inherited);
   assert_int_equal(after, before);
 }
 
@@ -247,9 +272,9 @@ test_own_folder(void **state)
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {TEST(test_load_and_call), TEST(test_one_descriptor_number_twice),
-      TEST(test_after_a_library_that_stays), TEST(test_close_frees_the_descriptor), TEST(test_memory),
-      TEST(test_what_is_no_library), TEST(test_missing_symbol_is_found_at_load), TEST(test_noexec),
-      TEST(test_own_folder)};
+  const struct CMUnitTest tests[] = {TEST(test_load_and_call), TEST(test_symbols_of_its_libraries_are_not_its_own),
+      TEST(test_one_descriptor_number_twice), TEST(test_after_a_library_that_stays),
+      TEST(test_one_descriptor_as_long_as_it_is_loaded), TEST(test_memory), TEST(test_what_is_no_library),
+      TEST(test_missing_symbol_is_found_at_load), TEST(test_noexec), TEST(test_own_folder)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

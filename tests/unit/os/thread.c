@@ -129,7 +129,9 @@ test_signals_are_blocked_there_and_not_here(void **state)
   (void)state;
   struct kiln_thread thread;
   sigset_t before, after, inside;
-  pthread_sigmask(SIG_SETMASK, NULL, &before);
+  sigemptyset(&before);
+  sigaddset(&before, SIGUSR1);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   assert_true(kiln_thread_start(&thread, read_mask, &inside));
   kiln_thread_join(&thread);
   pthread_sigmask(SIG_SETMASK, NULL, &after);

@@ -252,7 +252,9 @@ test_every_truncation_and_every_bit(void **state)
   struct sample sample;
   sample_init(&sample, "scale", PAYLOAD);
   struct kiln_buf view = sample.bytes;
-  for (view.len = 0; view.len < sample.bytes.len; view.len++)
+  for (view.len = 0; view.len < KILN_ENTRY_FOOTER_SIZE; view.len++)
+    assert_int_equal(check(&view, &sample.key, false), KILN_ENTRY_SHORT);
+  for (; view.len < sample.bytes.len; view.len++)
     assert_int_not_equal(check(&view, &sample.key, false), KILN_ENTRY_GOOD);
   for (size_t bit = 0; bit < sample.bytes.len * 8; bit++) {
     sample.bytes.data[bit / 8] ^= (char)(1 << (bit % 8));
