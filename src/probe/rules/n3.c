@@ -64,18 +64,18 @@ overlaps(const struct herd *herd)
   return false;
 }
 
-/* CPU time, not the clock: builds at the same moment delay the start little, but each takes a core. One build remains,
- * the dearest at worst; the precompiled header is a cost of the process and stays. */
+/* CPU time, not the clock: builds at the same moment delay the start little, but each takes a core. One build remains, at
+ * best the cheapest. The precompiled header counts: a process that loads what another one built makes none. */
 static double
 saved_cpu_s(const struct herd *herd)
 {
-  uint64_t sum = 0, dearest = 0;
+  uint64_t sum = 0, cheapest = UINT64_MAX;
   for (size_t i = 0; i < herd->count; i++) {
-    const uint64_t own = kiln_build_own_cpu_ns(herd->builds[i]);
-    sum += own;
-    dearest = own > dearest ? own : dearest;
+    const uint64_t cpu = herd->builds[i]->cpu_ns;
+    sum += cpu;
+    cheapest = cpu < cheapest ? cpu : cheapest;
   }
-  return (double)(sum - dearest) / 1e9;
+  return (double)(sum - cheapest) / 1e9;
 }
 
 static size_t
