@@ -25,6 +25,7 @@ package = ""  # folder of the package, with a slash
 library = os.path.dirname(os.__file__) + os.sep
 undo: list[tuple[Any, str, bool, Any]] = []
 given_up = False
+seen: dict[int, tuple[object, Any]] = {}  # modules that were patched, by id
 
 # By thread: nested module builds, begin of a native load, last build's result, kernel of a module not named yet.
 building: dict[int, list[dict]] = {}
@@ -80,9 +81,13 @@ def guarded(name: str, function: Callable, *args: Any) -> None:
         emit("error", {"hook": name, "message": "%s: %s" % (type(error).__name__, error)})
 
 
-def is_shim(module: Any) -> bool:
-    """From 1.10 to 1.12 warp.context and others only repeat the names of warp._src.*."""
-    return not module.__name__.startswith("warp._src.") and "warp._src" in sys.modules
+def is_first_sight(module: Any) -> bool:
+    """Threads that import at once all come here. From 1.10 to 1.12 warp.context and others only repeat the names of
+    warp._src.*."""
+    if not module.__name__.startswith("warp._src.") and "warp._src" in sys.modules:
+        return False
+    own = object()
+    return seen.setdefault(id(module), (own, module))[0] is own
 
 
 # ---- common fields -------------------------------------------------------------------------------------------------
@@ -159,7 +164,7 @@ def patch_context(module: Any) -> None:
 
 def see_context(module: Any) -> None:
     global context, package
-    if is_shim(module) or context is not None:
+    if not is_first_sight(module):
         return
     context, package = module, os.path.dirname(sys.modules["warp"].__file__) + os.sep
     emit("mark", {"name": "framework", "framework": FRAMEWORK, "version": warp_version()})
@@ -177,10 +182,10 @@ def patch_build(module: Any) -> None:
 
 
 def see_build(module: Any) -> None:
-    if not is_shim(module):
+    if is_first_sight(module):
         guarded("build", patch_build, module)
 
 
 def see_tape(module: Any) -> None:
-    if not is_shim(module):
+    if is_first_sight(module):
         guarded("tape", lambda tape: patch(tape.Tape, "backward", backward, None), module)

@@ -48,6 +48,11 @@ counted "threads: no launch is lost" "10001 16 step forward
 5000 32 step forward
 5000 33 step forward"
 
+check "threads that import at once" observed "$python" "$programs/imports.py"
+events_say "every hook was set once" 'all(.ev != "error") and ([.[] | select(.ev == "load")] | length) == 1 and
+  ([.[] | select(.step == "module")] | length) == 1 and ([.[] | select(.name == "framework")] | length) == 1 and
+  ([.[] | select(.ev == "cache")] | length) == 1'
+
 check "a folder that cannot be made leaves the program alone" sh -c "KILN_EVENTS=/proc/none LD_PRELOAD='$preload' \
   '$python' '$programs/plain.py' >'$work/out' 2>&1"
 check "a closed standard output stays closed" sh -c "KILN_EVENTS='$events' LD_PRELOAD='$preload' \
