@@ -14,6 +14,7 @@
 #include "store/store.h"
 
 struct kiln_key_lock {
+  struct kiln_store *store;
   int fd;     /* -1: not held */
   int pid;    /* process that took it */
   char *note; /* path of the owner note */

@@ -9,10 +9,14 @@
 
 #include "store/store.h"
 
+/* Order: new, build inside, release. One workspace belongs to one thread. */
 struct kiln_workspace {
   char *folder;
-  int lock;
+  int lock; /* descriptor of the locked owner file */
+  int pid;  /* process that made it: nobody else removes it */
 };
+/* In the store's build folder; where that cannot be written (said once) in the system's temporary folder. The first of
+ * a store also reclaims. */
 enum kiln_status kiln_workspace_new(
     struct kiln_store *store, struct kiln_workspace *workspace, struct kiln_error *error);
 /* Remove the folder, or move its content to `keep_at` when not NULL. */

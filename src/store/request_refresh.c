@@ -1,0 +1,71 @@
+#include <string.h>
+
+#include "base/text.h"
+#include "os/clock.h"
+#include "os/file.h"
+#include "store/request.h"
+
+/* A file may be changed twice within one tick of the file system's clock, at the same size. So a time that is this
+ * close to now is not remembered: the content is read again next time. */
+#define RACY_NS 2000000000ull
+
+static enum kiln_status
+path_of(const struct kiln_dependency *one, const char *const *roots, size_t root_count, struct kiln_buf *path,
+    struct kiln_error *error)
+{
+  kiln_buf_clear(path);
+  if (one->root == KILN_ROOT_SYSTEM) {
+    kiln_buf_text_append(path, one->path);
+  } else if (one->root < 0 || (size_t)one->root >= root_count || !roots[one->root]) {
+    return kiln_error_set(error, KILN_ERROR_NOT_FOUND,
+        "the recorded dependency '%s' is of folder %d, and there are %zu", one->path, one->root, root_count);
+  } else {
+    kiln_text_join(path, roots[one->root], one->path);
+  }
+  return path->failed ? kiln_error_set(error, KILN_ERROR_MEMORY, "no memory for a path") : KILN_OK;
+}
+
+static bool
+is_unmoved(const struct kiln_dependency *one, const struct kiln_file_info *info)
+{
+  return one->size == info->size && one->inode == info->inode && one->mtime_ns == info->mtime_ns;
+}
+
+static enum kiln_status
+refresh_one(struct kiln_dependency *one, const char *path, bool *changed, struct kiln_error *error)
+{
+  struct kiln_file_info info;
+  struct kiln_digest content;
+  enum kiln_status status = kiln_file_target_info(path, &info, error);
+  if (status != KILN_OK || is_unmoved(one, &info))
+    return status;
+  uint64_t now = kiln_clock_real();
+  status = kiln_digest_file(path, &content, error);
+  if (status != KILN_OK)
+    return status;
+  if (!kiln_digest_equal(&content, &one->content))
+    *changed = true;
+  one->size = info.size;
+  one->inode = info.inode;
+  one->mtime_ns = info.mtime_ns + RACY_NS < now ? info.mtime_ns : 0;
+  one->content = content;
+  return KILN_OK;
+}
+
+enum kiln_status
+kiln_request_refresh(struct kiln_request_record *record, const char *const *roots, size_t root_count, bool *changed,
+    struct kiln_error *error)
+{
+  struct kiln_buf path;
+  enum kiln_status status = KILN_OK;
+  *changed = false;
+  kiln_buf_init(&path);
+  for (size_t i = 0; i < record->count && status == KILN_OK; i++) {
+    struct kiln_dependency *one = &record->dependencies[i];
+    status = path_of(one, roots, root_count, &path, error);
+    if (status == KILN_OK)
+      status = refresh_one(one, path.data, changed, error);
+  }
+  kiln_buf_release(&path);
+  return status;
+}
