@@ -39,6 +39,7 @@ struct kiln_spawn_options {
   char *const *argv;        /* NULL-terminated */
   char *const *environment; /* NULL-terminated */
   int stdin_fd;             /* -1: /dev/null; 0: inherited */
+  const char *output_path;  /* file to create for stdout and stderr together; NULL: both are inherited */
   int keep[4];              /* descriptors kept open in the child under the same number */
   int keep_count;
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -60,6 +61,11 @@ prepare_descriptors(const struct kiln_spawn_options *options, posix_spawn_file_a
     failed = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   else if (options->stdin_fd > 0)
     failed = posix_spawn_file_actions_adddup2(actions, options->stdin_fd, STDIN_FILENO);
+  if (!failed && options->output_path)
+    failed = posix_spawn_file_actions_addopen(
+        actions, STDOUT_FILENO, options->output_path, O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR | S_IWUSR);
+  if (!failed && options->output_path)
+    failed = posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
   /* A descriptor duplicated onto itself stays open across exec. */
   for (int i = 0; i < options->keep_count && !failed; i++)
     failed = posix_spawn_file_actions_adddup2(actions, options->keep[i], options->keep[i]);
