@@ -4,9 +4,10 @@
 #ifndef KILN_JIT_CONTEXT_H
 #define KILN_JIT_CONTEXT_H
 
+#include "base/arena.h"
 #include "event/writer.h"
+#include "jit/guard.h"
 #include "kiln/context.h"
-#include "os/thread.h"
 #include "store/store.h"
 
 struct kiln_module_cache;   /* jit/flight.h */
@@ -17,14 +18,22 @@ struct kiln {
   struct kiln_arena *arena;    /* holds texts of options and settings */
   struct kiln_setting *settings;
   size_t setting_count, setting_capacity;
-  struct kiln_store *store;
+  uint64_t serial;           /* tells this kiln from an earlier one at the same address */
+  const char *cpu_features;  /* os/cpu.h; asked once */
+  const char *supervisor;    /* path of kiln-spawn; NULL: not found, children are started directly */
+  struct kiln_store *store;  /* NULL: no place for one (HOME is not set) */
+  atomic_flag said_no_store; /* the warning was given */
   struct kiln_module_cache *modules;
   struct kiln_identity_cache *identities;
   struct kiln_event_writer events; /* closed unless KILN_EVENTS is set */
-  struct kiln_mutex callback_lock; /* one callback at a time */
+  struct kiln_guard callbacks;     /* one callback at a time */
 };
 
 /* Send a message to the user's log callback. */
 void kiln_log(struct kiln *kiln, enum kiln_log_level level, const char *format, ...) KILN_PRINTF(3, 4);
+/* Tell the user's progress callback. */
+void kiln_progress(struct kiln *kiln, const struct kiln_build_progress *progress);
+/* The user's memory: as realloc, and size 0 frees. NULL when memory is short. */
+void *kiln_memory(const struct kiln_options *options, void *block, size_t old_size, size_t new_size);
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef KILN_JIT_SPEC_H
 #define KILN_JIT_SPEC_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "kiln/spec.h"
 
@@ -19,12 +21,15 @@ struct kiln_spec_source {
   size_t len;
 };
 
+struct kiln_spec_memo; /* jit/memo.h */
+
 struct kiln_spec {
   struct kiln_arena arena;
   const char *name, *toolchain;
   struct kiln_spec_source *sources;
   size_t source_count, source_capacity;
   struct kiln_text_list flags, defines, includes, archs, links, entry_points;
+  _Atomic(struct kiln_spec_memo *) memos; /* request digests computed already, newest first; forgotten by every add */
 };
 
 #endif
