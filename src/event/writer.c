@@ -7,6 +7,7 @@
 
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/path.h"
 #include "os/process.h"
 
 /* Descriptors of the agent start here. */
@@ -125,18 +126,33 @@ writer_enter(struct kiln_event_writer *writer, uint64_t t)
   }
 }
 
+/* A relative folder is taken from here, once: the program may change its working directory. */
+static bool
+writer_set_folder(struct kiln_event_writer *writer, const char *folder)
+{
+  struct kiln_buf absolute;
+  kiln_buf_init(&absolute);
+  if (folder[0] != '/' && kiln_folder_make(folder, NULL) == KILN_OK && kiln_path_resolve(folder, &absolute))
+    folder = absolute.data;
+  size_t len = strlen(folder);
+  bool fits = len > 0 && len < sizeof writer->folder;
+  if (fits)
+    memcpy(writer->folder, folder, len + 1);
+  kiln_buf_release(&absolute);
+  return fits;
+}
+
 bool
 kiln_event_writer_open(struct kiln_event_writer *writer, const char *folder)
 {
+  int saved = errno;
   memset(writer, 0, sizeof *writer);
   writer->fd = -1;
   if (folder == NULL)
     folder = kiln_environment_current(KILN_EVENT_VARIABLE);
-  size_t len = folder == NULL ? 0 : strlen(folder);
-  if (len == 0 || len >= sizeof writer->folder)
-    return false;
-  memcpy(writer->folder, folder, len + 1);
-  return true;
+  bool open = folder != NULL && folder[0] != '\0' && writer_set_folder(writer, folder);
+  errno = saved;
+  return open;
 }
 
 void

@@ -37,7 +37,8 @@ struct kiln_event_line {
   struct kiln_json json;
 };
 
-/* Folder from KILN_EVENTS when folder is NULL. false (and the writer closed) when there is none or it is too long. */
+/* Folder from KILN_EVENTS when folder is NULL; a relative one is taken from the working directory of this moment.
+ * false (and the writer closed) when there is none or it is too long. */
 bool kiln_event_writer_open(struct kiln_event_writer *writer, const char *folder);
 void kiln_event_writer_close(struct kiln_event_writer *writer);
 /* start_ns of the present process's files; opens them when this process has none yet. Async-signal-safe in a forked

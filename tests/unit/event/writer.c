@@ -124,6 +124,24 @@ test_missing_folder_is_made(void **state)
   kiln_event_writer_close(&writer);
 }
 
+static void
+test_relative_folder_survives_a_change_of_directory(void **state)
+{
+  struct scratch *scratch = *state;
+  struct kiln_event_writer writer;
+  char before[1024];
+  assert_non_null(getcwd(before, sizeof before));
+  assert_int_equal(chdir(scratch->folder.data), 0);
+  assert_true(kiln_event_writer_open(&writer, "here"));
+  assert_int_equal(chdir("/"), 0);
+  write_event(&writer, "a", "b");
+  assert_int_equal(writer.lost, 0);
+  assert_true(kiln_file_exists(scratch_path(scratch, "here")));
+  assert_int_equal(writer.folder[0], '/');
+  kiln_event_writer_close(&writer);
+  assert_int_equal(chdir(before), 0);
+}
+
 static int
 fork_writes(struct kiln_event_writer *writer)
 {
@@ -295,6 +313,7 @@ main(void)
       TEST(test_span_has_id_and_length),
       TEST(test_closed_writer_writes_nothing),
       TEST(test_missing_folder_is_made),
+      TEST(test_relative_folder_survives_a_change_of_directory),
       TEST(test_forked_child_has_its_own_file),
       TEST(test_full_disk_is_counted_and_keeps_errno),
       TEST(test_number_taken_by_the_program_is_left_alone),
