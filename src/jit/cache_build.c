@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "jit/build.h"
+#include "jit/cache_item.h"
 #include "kiln/cache.h"
 
 static enum kiln_status
@@ -18,6 +19,18 @@ copy_path(const struct kiln_found *found, char **path, struct kiln_error *error)
   return KILN_OK;
 }
 
+/* What the spec names and is not there is a mistake in the spec; NOT_FOUND is left for what this machine lacks. */
+enum kiln_status
+kiln_cache_plan(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_plan *plan, struct kiln_error *error)
+{
+  enum kiln_status status = kiln_plan_init(kiln, spec, plan, error);
+  if (status != KILN_ERROR_NOT_FOUND)
+    return status;
+  if (error)
+    error->status = KILN_ERROR_ARGUMENT;
+  return KILN_ERROR_ARGUMENT;
+}
+
 enum kiln_status
 kiln_cache_build(struct kiln *kiln, const struct kiln_spec *spec, enum kiln_result *result, char *key, char **path,
     double *ms, struct kiln_error *error)
@@ -30,7 +43,7 @@ kiln_cache_build(struct kiln *kiln, const struct kiln_spec *spec, enum kiln_resu
   *key = '\0';
   if (path)
     *path = NULL;
-  status = kiln_plan_init(kiln, spec, &plan, error);
+  status = kiln_cache_plan(kiln, spec, &plan, error);
   if (status != KILN_OK)
     return status;
   status = kiln_entry_obtain(kiln, spec, &plan, &found, result, ms, error);

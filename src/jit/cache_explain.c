@@ -189,7 +189,7 @@ kiln_cache_explain(
     struct kiln *kiln, const struct kiln_spec *spec, bool json, bool *hit, char **text, struct kiln_error *error)
 {
   struct explanation why = {.spec = spec};
-  enum kiln_status status = kiln_plan_init(kiln, spec, &why.plan, error);
+  enum kiln_status status = kiln_cache_plan(kiln, spec, &why.plan, error);
   if (status != KILN_OK)
     return status;
   kiln_buf_init(&why.memory);

@@ -1,5 +1,6 @@
 /*
- * One entry, read for people: listed, shown, compared, verified. Never for loading.
+ * What the functions of kiln/cache.h share. An item is one entry, read for people: listed, shown, compared, verified;
+ * never for loading.
  */
 #ifndef KILN_JIT_CACHE_ITEM_H
 #define KILN_JIT_CACHE_ITEM_H
@@ -31,6 +32,10 @@ enum kiln_cache_item_result kiln_cache_item_read(const char *path, bool cryptogr
     char reason[KILN_CACHE_REASON_SIZE], struct kiln_error *error);
 void kiln_cache_item_release(struct kiln_cache_item *item);
 
+struct kiln_plan;
+/* kiln_plan_init, in which a file or folder of the spec that is not there is KILN_ERROR_ARGUMENT. */
+enum kiln_status kiln_cache_plan(
+    struct kiln *kiln, const struct kiln_spec *spec, struct kiln_plan *plan, struct kiln_error *error);
 /* Walk over a store; without a store (no home, none configured) there is nothing to visit. */
 enum kiln_status kiln_cache_walk(struct kiln *kiln, kiln_store_visit *visit, void *context, struct kiln_error *error);
 /* A malloc'd copy of a buffer for kiln_cache_text_free; releases the buffer. KILN_ERROR_MEMORY leaves *text alone. */

@@ -19,7 +19,8 @@ struct fields {
 bool
 kiln_field_is_late(const char *tag)
 {
-  return kiln_text_starts(tag, "toolchain") || kiln_text_starts(tag, "dependency");
+  return kiln_text_equal(tag, "toolchain identity") || kiln_text_starts(tag, "system ") ||
+         kiln_text_starts(tag, "root ");
 }
 
 static bool

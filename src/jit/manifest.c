@@ -128,45 +128,33 @@ write_dependencies(struct kiln_json *json, const struct kiln_request_record *rec
   kiln_json_array_end(json);
 }
 
-static enum kiln_status
-write_source(struct kiln_json *json, const char *name, const char *path, size_t *budget, struct kiln_error *error)
+static void
+write_source(struct kiln_json *json, const char *name, const struct kiln_buf *text, size_t *budget)
 {
-  struct kiln_buf text;
-  struct kiln_digest digest;
-  enum kiln_status status;
-  kiln_buf_init(&text);
-  status = kiln_file_read(path, (size_t)64 << 20, &text, error);
-  if (status == KILN_OK) {
-    bool fits = text.len <= *budget;
-    digest = kiln_digest_of(text.data, text.len);
-    kiln_json_object(json);
-    key_string(json, "name", name);
-    content(json, &digest);
-    kiln_json_key(json, "size");
-    kiln_json_uint(json, text.len);
-    kiln_json_key(json, "text");
-    if (fits) {
-      kiln_json_string_n(json, kiln_buf_text(&text), text.len);
-      *budget -= text.len;
-    } else
-      kiln_json_null(json);
-    kiln_json_object_end(json);
-  }
-  kiln_buf_release(&text);
-  return status;
+  struct kiln_digest digest = kiln_digest_of(kiln_buf_text(text), text->len);
+  kiln_json_object(json);
+  key_string(json, "name", name);
+  content(json, &digest);
+  kiln_json_key(json, "size");
+  kiln_json_uint(json, text->len);
+  kiln_json_key(json, "text");
+  if (text->len <= *budget) {
+    kiln_json_string_n(json, kiln_buf_text(text), text->len);
+    *budget -= text->len;
+  } else
+    kiln_json_null(json);
+  kiln_json_object_end(json);
 }
 
-static enum kiln_status
-write_sources(struct kiln_json *json, const struct kiln_manifest_facts *facts, size_t budget, struct kiln_error *error)
+static void
+write_sources(struct kiln_json *json, const struct kiln_manifest_facts *facts, size_t budget)
 {
   size_t i;
-  enum kiln_status status = KILN_OK;
   kiln_json_key(json, "sources");
   kiln_json_array(json);
-  for (i = 0; i < facts->spec->source_count && status == KILN_OK; i++)
-    status = write_source(json, facts->spec->sources[i].name, facts->input->source_paths[i], &budget, error);
+  for (i = 0; i < facts->spec->source_count && i < facts->plan->text_count; i++)
+    write_source(json, facts->spec->sources[i].name, &facts->plan->texts[i], &budget);
   kiln_json_array_end(json);
-  return status;
 }
 
 static void
@@ -187,38 +175,34 @@ write_head(struct kiln_json *json, const struct kiln_manifest_facts *facts)
   key_string(json, "command", kiln_buf_text(&facts->output->command));
 }
 
-static enum kiln_status
-write_within(
-    const struct kiln_manifest_facts *facts, const struct bounds *most, struct kiln_buf *out, struct kiln_error *error)
+static void
+write_within(const struct kiln_manifest_facts *facts, const struct bounds *most, struct kiln_buf *out)
 {
   const struct kiln_buf *log = &facts->output->log;
   struct kiln_json json;
-  enum kiln_status status;
   kiln_json_init(&json, out, false);
   kiln_json_object(&json);
   write_head(&json, facts);
   write_fields(&json, &facts->plan->key, most->fields);
   write_dependencies(&json, &facts->output->dependencies, most->dependencies);
   write_spec(&json, facts->spec);
-  status = write_sources(&json, facts, most->sources, error);
+  write_sources(&json, facts, most->sources);
   kiln_json_key(&json, "log");
   kiln_json_string_n(&json, kiln_buf_text(log), log->len < most->log ? log->len : most->log);
   kiln_json_object_end(&json);
-  return status;
 }
 
 enum kiln_status
 kiln_manifest_write(const struct kiln_manifest_facts *facts, struct kiln_buf *out, struct kiln_error *error)
 {
-  enum kiln_status status = KILN_OK;
   size_t i;
   for (i = 0; i < sizeof bounds / sizeof *bounds; i++) {
     kiln_buf_clear(out);
-    status = write_within(facts, &bounds[i], out, error);
-    if (status != KILN_OK || out->len <= KILN_ENTRY_MAX_MANIFEST)
+    write_within(facts, &bounds[i], out);
+    if (out->failed || out->len <= KILN_ENTRY_MAX_MANIFEST)
       break;
   }
-  if (status == KILN_OK && out->failed)
-    status = kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short for the manifest of '%s'.", facts->spec->name);
-  return status;
+  if (out->failed)
+    return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the manifest of '%s'", facts->spec->name);
+  return KILN_OK;
 }

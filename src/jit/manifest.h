@@ -18,13 +18,12 @@
 /* What a manifest is written from; nothing is owned. */
 struct kiln_manifest_facts {
   const struct kiln_spec *spec;
-  const struct kiln_plan *plan; /* key holds all fields, entry is set */
-  const struct kiln_build_input *input;
+  const struct kiln_plan *plan; /* texts, all fields of the key, entry */
   const struct kiln_build_output *output;
   double build_ms;
 };
 
-/* The manifest as one line of JSON: the whole content of out. Reads the sources where the compiler read them. */
+/* The manifest as one line of JSON: the whole content of out. */
 enum kiln_status kiln_manifest_write(
     const struct kiln_manifest_facts *facts, struct kiln_buf *out, struct kiln_error *error);
 
