@@ -278,10 +278,10 @@ prepare_folders(struct kiln_store *store, struct kiln_error *error)
 enum kiln_status
 kiln_store_prepare(struct kiln_store *store, struct kiln_error *error)
 {
-  if (atomic_load(&store->prepared))
-    return KILN_OK;
   if (atomic_load(&store->unwritable))
     return refuse_unwritable(store, error);
+  if (atomic_load(&store->prepared))
+    return KILN_OK;
   struct kiln_error cause = {0};
   enum kiln_status status = prepare_root(store, &cause);
   if (status == KILN_OK)

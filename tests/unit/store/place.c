@@ -1,0 +1,201 @@
+#include "made.h"
+
+#include "store/place.h"
+#include "store/workspace.h"
+
+static void
+test_prepare_makes_the_folders(void **state)
+{
+  struct made *made = *state;
+  struct kiln_store_place place;
+  assert_int_equal(kiln_store_prepare(made->store, NULL), KILN_OK);
+  assert_int_equal(kiln_store_prepare(made->store, NULL), KILN_OK);
+  assert_int_equal(made_count_in(made_path(made, "store/v1")), 7);
+  kiln_store_place(made->store, &place);
+  assert_true(place.exists && place.writable);
+}
+
+static void
+check_refused(struct made *made, const char *because)
+{
+  struct kiln_store_place place;
+  struct kiln_error error = {0};
+  kiln_store_place(made->store, &place);
+  assert_non_null(strstr(place.refusal, because));
+  assert_false(place.writable);
+  assert_int_equal(kiln_store_prepare(made->store, &error), KILN_ERROR_ENVIRONMENT);
+  assert_non_null(strstr(error.what, because));
+  assert_non_null(strstr(error.remedy, "KILN_CACHE_DIR"));
+  assert_false(made_finds(made->store, "a", "payload"));
+  assert_int_equal(made->warnings, 1);
+  assert_non_null(strstr(made->warning, because));
+}
+
+/* The entry in it is good; it is the place that is not. */
+static void
+make_open_to_others(struct made *made, const char *folder, mode_t mode)
+{
+  struct kiln_store *maker = made_open(made, "store", NULL);
+  bool lost;
+  assert_int_equal(made_publish_in(made, maker, "a", "payload", &lost), KILN_OK);
+  assert_true(made_finds(maker, "a", "payload"));
+  kiln_store_close(maker);
+  assert_int_equal(chmod(made_path(made, folder), mode), 0);
+}
+
+static void
+test_a_world_writable_folder_is_refused(void **state)
+{
+  make_open_to_others(*state, "store", 0777);
+  check_refused(*state, "can be written by everybody");
+}
+
+static void
+test_a_group_writable_folder_below_is_refused(void **state)
+{
+  make_open_to_others(*state, "store/v1/entries", 0770);
+  check_refused(*state, "can be written by its group");
+}
+
+static void
+test_a_file_in_place_of_the_folder_is_refused(void **state)
+{
+  struct made *made = *state;
+  assert_int_equal(kiln_file_write(made_path(made, "store"), "x", 1, NULL), KILN_OK);
+  check_refused(made, "is not a folder");
+}
+
+static void
+test_a_foreign_folder_is_refused(void **state)
+{
+  struct made *made = *state;
+  if (geteuid() != 0)
+    skip();
+  assert_int_equal(mkdir(made_path(made, "store"), 0700), 0);
+  assert_int_equal(chown(made_path(made, "store"), 65534, (gid_t)-1), 0);
+  check_refused(made, "belongs to user 65534");
+}
+
+static void
+test_a_foreign_entry_is_refused(void **state)
+{
+  struct made *made = *state;
+  if (geteuid() != 0)
+    skip();
+  made_publish(made, "a", "payload");
+  assert_int_equal(chown(made_entry_path(made, "store", "a"), 65534, (gid_t)-1), 0);
+  assert_false(made_finds(made->store, "a", "payload"));
+  assert_non_null(strstr(made->warning, "belongs to user 65534"));
+}
+
+static void
+test_a_linked_folder_is_resolved_and_checked(void **state)
+{
+  struct made *made = *state;
+  struct kiln_buf path;
+  char target[1024];
+  kiln_buf_init(&path);
+  snprintf(target, sizeof target, "%s", made_path(made, "real"));
+  assert_int_equal(mkdir(target, 0700), 0);
+  assert_int_equal(symlink("real", made_path(made, "store")), 0);
+  made_publish(made, "a", "payload");
+  assert_true(made_finds(made->store, "a", "payload"));
+  assert_true(kiln_text_path_within(kiln_store_path(made->store, "entries", &path), target));
+  kiln_buf_release(&path);
+  /* The link is looked at once; where it points afterwards changes nothing. */
+  assert_int_equal(unlink(made_path(made, "store")), 0);
+  assert_int_equal(symlink("/nonexistent", made_path(made, "store")), 0);
+  assert_true(made_finds(made->store, "a", "payload"));
+}
+
+static void
+test_a_link_to_an_open_folder_is_refused(void **state)
+{
+  struct made *made = *state;
+  assert_int_equal(mkdir(made_path(made, "real"), 0700), 0);
+  assert_int_equal(chmod(made_path(made, "real"), 0777), 0);
+  assert_int_equal(symlink("real", made_path(made, "store")), 0);
+  check_refused(made, "can be written by everybody");
+}
+
+/* Runs in a child that is not root, on a store that root owns: it can be read and not written. */
+static int
+use_read_only(struct made *made)
+{
+  struct kiln_store *store = made_open(made, "store", NULL);
+  struct kiln_store_place place;
+  struct kiln_workspace workspace;
+  bool lost;
+  if (!made_finds(store, "a", "payload"))
+    return 1;
+  kiln_store_place(store, &place);
+  if (!place.exists || place.writable || place.refusal[0])
+    return 2;
+  if (kiln_store_prepare(store, NULL) != KILN_ERROR_ENVIRONMENT || made->warnings != 0)
+    return 3;
+  if (kiln_workspace_new(store, &workspace, NULL) != KILN_OK)
+    return 4;
+  if (!kiln_text_path_within(workspace.folder, kiln_folder_temporary()) || made->warnings != 1 ||
+      !strstr(made->warning, "temporary folder"))
+    return 5;
+  kiln_workspace_release(&workspace, NULL);
+  if (kiln_workspace_new(store, &workspace, NULL) != KILN_OK || made->warnings != 1)
+    return 6;
+  char folder[1024];
+  snprintf(folder, sizeof folder, "%s", workspace.folder);
+  kiln_workspace_release(&workspace, NULL);
+  if (access(folder, F_OK) == 0)
+    return 7;
+  (void)lost;
+  return made_finds(store, "a", "payload") ? 0 : 8;
+}
+
+static void
+test_a_store_that_cannot_be_written(void **state)
+{
+  struct made *made = *state;
+  if (geteuid() != 0)
+    skip();
+  assert_int_equal(mkdir(made_path(made, "store"), 0755), 0);
+  assert_int_equal(chmod(made_path(made, "store"), 0755), 0);
+  assert_int_equal(chmod(made->folder.data, 0755), 0);
+  made_publish(made, "a", "payload");
+  pid_t child = fork();
+  if (child == 0) {
+    if (setresuid(65534, 65534, 65534) != 0)
+      _exit(100);
+    _exit(use_read_only(made));
+  }
+  assert_int_equal(made_wait(child), 0);
+}
+
+static void
+test_a_warning_is_said_once_per_cause(void **state)
+{
+  struct made *made = *state;
+  for (int i = 0; i < 3; i++) {
+    kiln_store_warn(made->store, KILN_WARN_NETWORK, "one %d", i);
+    kiln_store_warn(made->store, KILN_WARN_DAMAGE, "two %d", i);
+  }
+  assert_int_equal(made->warnings, 2);
+  assert_string_equal(made->warning, "two 0");
+}
+
+int
+main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, made_setup, made_teardown)
+  const struct CMUnitTest tests[] = {
+      CASE(test_prepare_makes_the_folders),
+      CASE(test_a_world_writable_folder_is_refused),
+      CASE(test_a_group_writable_folder_below_is_refused),
+      CASE(test_a_file_in_place_of_the_folder_is_refused),
+      CASE(test_a_foreign_folder_is_refused),
+      CASE(test_a_foreign_entry_is_refused),
+      CASE(test_a_linked_folder_is_resolved_and_checked),
+      CASE(test_a_link_to_an_open_folder_is_refused),
+      CASE(test_a_store_that_cannot_be_written),
+      CASE(test_a_warning_is_said_once_per_cause),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
