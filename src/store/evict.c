@@ -137,26 +137,31 @@ claim(struct kiln_store *store, const char *stamp, uint64_t now)
   return claimed;
 }
 
-void
-kiln_store_evict_sometimes(struct kiln_store *store, uint64_t limit_bytes)
+bool
+kiln_store_evict_claim(struct kiln_store *store)
 {
   struct kiln_buf stamp;
   struct kiln_file_info info;
-  struct kiln_evicted evicted;
   uint64_t now = kiln_clock_real();
+  bool claimed = false;
   if (kiln_location_check(store, 0) != KILN_LOCATION_TRUSTED || atomic_load(&store->unwritable))
-    return;
+    return false;
   kiln_buf_init(&stamp);
   kiln_store_path(store, STAMP, &stamp);
-  bool sweep = false;
-  if (stamp.failed)
-    ;
-  else if (kiln_file_info(stamp.data, &info, NULL) != KILN_OK)
+  enum kiln_status status = stamp.failed ? KILN_ERROR_MEMORY : kiln_file_info(stamp.data, &info, NULL);
+  if (status == KILN_ERROR_NOT_FOUND)
     write_stamp(stamp.data); /* a new store has nothing to sweep yet */
-  else if (info.mtime_ns + HOUR_NS < now)
-    sweep = claim(store, stamp.data, now);
+  else if (status == KILN_OK && info.mtime_ns + HOUR_NS < now)
+    claimed = claim(store, stamp.data, now);
   kiln_buf_release(&stamp);
-  if (!sweep)
+  return claimed;
+}
+
+void
+kiln_store_evict_sometimes(struct kiln_store *store, uint64_t limit_bytes)
+{
+  struct kiln_evicted evicted;
+  if (!kiln_store_evict_claim(store))
     return;
   (void)kiln_store_evict(store, limit_bytes, false, &evicted, NULL);
   (void)kiln_workspace_reclaim(store);

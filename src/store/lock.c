@@ -17,6 +17,9 @@
 #define KIND "owner"
 #define MAX_NOTE 4096
 #define LOCK_FILE_MODE 0600
+/* A stale note may be that of an owner who died long ago, beside a new owner who has not written its own yet. */
+#define STALE_LOOKS 10
+#define STALE_PAUSE_NS 20000000ull
 
 /* 63 bits behind the byte that chose the file: two keys share a byte of a file about never. */
 static uint64_t
@@ -177,29 +180,41 @@ parse_note(const struct kiln_buf *content, const struct kiln_digest *key, struct
   return true;
 }
 
+/* The note at `path` as it is now; false when there is none. */
+static bool
+read_note(struct kiln_store *store, const struct kiln_digest *key, const char *path, struct kiln_owner *owner)
+{
+  struct kiln_buf content;
+  struct kiln_store_file file = {.fd = -1};
+  struct kiln_owner found = {0};
+  kiln_buf_init(&content);
+  bool known = kiln_store_read(store, path, MAX_NOTE, &content, &file, NULL) == KILN_READ_DONE &&
+               parse_note(&content, key, &found);
+  if (known) {
+    found.age_s = seconds_since(file.info.mtime_ns);
+    *owner = found;
+  }
+  kiln_fd_close(file.fd);
+  kiln_buf_release(&content);
+  return known;
+}
+
 bool
 kiln_key_lock_owner(struct kiln_store *store, const struct kiln_digest *key, struct kiln_owner *owner)
 {
-  struct kiln_buf relative, path, content;
-  struct kiln_store_file file = {.fd = -1};
-  struct kiln_owner found = {0};
-  bool known = false;
+  struct kiln_buf relative, path;
   if (kiln_location_check(store, 0) != KILN_LOCATION_TRUSTED)
     return false;
   kiln_buf_init(&relative);
   kiln_buf_init(&path);
-  kiln_buf_init(&content);
   note_name(key, &relative);
   kiln_store_path(store, kiln_buf_text(&relative), &path);
-  if (kiln_store_read(store, kiln_buf_text(&path), MAX_NOTE, &content, &file, NULL) == KILN_READ_DONE &&
-      parse_note(&content, key, &found)) {
-    found.age_s = seconds_since(file.info.mtime_ns);
-    *owner = found;
-    known = true;
+  bool known = read_note(store, key, kiln_buf_text(&path), owner);
+  for (int look = 0; known && owner->age_s > KILN_OWNER_STALE_S && look < STALE_LOOKS; look++) {
+    kiln_clock_sleep(STALE_PAUSE_NS);
+    known = read_note(store, key, kiln_buf_text(&path), owner);
   }
-  kiln_fd_close(file.fd);
   kiln_buf_release(&relative);
   kiln_buf_release(&path);
-  kiln_buf_release(&content);
   return known;
 }

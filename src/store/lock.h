@@ -36,7 +36,8 @@ enum kiln_lock_result kiln_key_lock_try(
 void kiln_key_lock_refresh(struct kiln_key_lock *lock);
 /* In the process that took it: remove the note, unlock, close. In a forked child: only close. */
 void kiln_key_lock_release(struct kiln_key_lock *lock);
-/* Who holds it, by its note. false when there is no note (yet). */
+/* Who holds it, by its note. false when there is no note (yet). A stale note is looked at for 0.2 s more, in case a new
+ * owner is just replacing it. */
 bool kiln_key_lock_owner(struct kiln_store *store, const struct kiln_digest *key, struct kiln_owner *owner);
 
 #define KILN_OWNER_STALE_S 10.0

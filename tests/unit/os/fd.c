@@ -89,6 +89,38 @@ test_raise_keeps_the_file_and_frees_the_number(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
 
+static void
+test_plain_refuses_links_and_does_not_wait(void **state)
+{
+  char target[1024];
+  const char *path;
+  snprintf(target, sizeof target, "%s", scratch_path(*state, "pipe"));
+  assert_int_equal(mkfifo(target, 0600), 0);
+  int fd = kiln_fd_open(target, KILN_OPEN_READ | KILN_OPEN_PLAIN); /* nobody writes: this would wait for ever */
+  assert_true(fd >= 0);
+  kiln_fd_close(fd);
+  path = scratch_path(*state, "link");
+  assert_int_equal(symlink(target, path), 0);
+  assert_int_equal(kiln_fd_open(path, KILN_OPEN_READ | KILN_OPEN_PLAIN), -1);
+  assert_int_equal(errno, ELOOP);
+}
+
+static void
+test_info_of_a_descriptor(void **state)
+{
+  struct kiln_file_info info;
+  const char *path = scratch_path(*state, "a");
+  int fd = kiln_fd_open(path, KILN_OPEN_WRITE | KILN_OPEN_NEW);
+  assert_true(kiln_fd_write(fd, "12345", 5));
+  assert_int_equal(unlink(path), 0);
+  assert_true(kiln_fd_info(fd, &info));
+  assert_int_equal(info.kind, KILN_FILE_REGULAR);
+  assert_int_equal(info.size, 5);
+  assert_int_equal(info.uid, geteuid());
+  kiln_fd_close(fd);
+  assert_false(kiln_fd_info(fd, &info));
+}
+
 int
 main(void)
 {
@@ -97,6 +129,8 @@ main(void)
       TEST(test_close_on_exec),
       TEST(test_raise_keeps_the_file_and_frees_the_number),
       TEST(test_write_fails_on_a_full_device),
+      cmocka_unit_test_setup_teardown(test_plain_refuses_links_and_does_not_wait, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_info_of_a_descriptor, scratch_make, scratch_remove),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,6 +227,22 @@ test_questions(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
 
+static void
+test_info_behind_a_link(void **state)
+{
+  struct kiln_file_info info;
+  assert_int_equal(kiln_file_write(scratch_path(*state, "real"), "12345", 5, NULL), KILN_OK);
+  const char *link = scratch_path(*state, "link");
+  assert_int_equal(symlink("real", link), 0);
+  assert_int_equal(kiln_file_info(link, &info, NULL), KILN_OK);
+  assert_int_equal(info.kind, KILN_FILE_LINK);
+  assert_int_equal(kiln_file_target_info(link, &info, NULL), KILN_OK);
+  assert_int_equal(info.kind, KILN_FILE_REGULAR);
+  assert_int_equal(info.size, 5);
+  assert_int_equal(unlink(scratch_path(*state, "real")), 0);
+  assert_int_equal(kiln_file_target_info(scratch_path(*state, "link"), &info, NULL), KILN_ERROR_NOT_FOUND);
+}
+
 int
 main(void)
 {
@@ -242,6 +258,7 @@ main(void)
       TEST(test_read_is_bounded),
       TEST(test_read_refuses),
       TEST(test_questions),
+      cmocka_unit_test_setup_teardown(test_info_behind_a_link, scratch_make, scratch_remove),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

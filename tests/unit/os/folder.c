@@ -195,6 +195,26 @@ test_walk_goes_on_behind_an_error(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
 
+static void
+test_only_an_empty_folder_is_removed_as_such(void **state)
+{
+  const char *path = scratch_path(*state, "a/b");
+  assert_int_equal(kiln_folder_make(path, NULL), KILN_OK);
+  assert_false(kiln_folder_remove_empty(scratch_path(*state, "a")));
+  assert_true(kiln_folder_remove_empty(scratch_path(*state, "a/b")));
+  assert_true(kiln_folder_remove_empty(scratch_path(*state, "a")));
+  assert_false(kiln_folder_remove_empty(scratch_path(*state, "a")));
+}
+
+static void
+test_who_may_write_in_a_folder(void **state)
+{
+  struct scratch *scratch = *state;
+  assert_true(kiln_folder_writable(scratch->folder.data));
+  assert_false(kiln_folder_writable(scratch_path(scratch, "none")));
+  assert_false(kiln_folder_writable("/proc/sys"));
+}
+
 int
 main(void)
 {
@@ -208,6 +228,8 @@ main(void)
       TEST(test_walk),
       TEST(test_walk_missing_root_is_empty),
       TEST(test_walk_goes_on_behind_an_error),
+      cmocka_unit_test_setup_teardown(test_only_an_empty_folder_is_removed_as_such, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_who_may_write_in_a_folder, scratch_make, scratch_remove),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,8 @@
 #include "made.h"
 
+#include <pthread.h>
+
+#include "store/lock.h"
 #include "store/place.h"
 #include "store/workspace.h"
 
@@ -181,6 +184,57 @@ test_a_warning_is_said_once_per_cause(void **state)
   assert_string_equal(made->warning, "two 0");
 }
 
+struct crowd {
+  struct made *made;
+  atomic_int found, failed;
+};
+
+static void *
+use(void *context)
+{
+  struct crowd *crowd = context;
+  struct kiln_store *store = crowd->made->store;
+  struct kiln_digest key = made_key("a");
+  struct kiln_store_place place;
+  struct kiln_key_lock lock;
+  struct kiln_found found;
+  for (int round = 0; round < 50; round++) {
+    if (kiln_store_find(store, &key, &found, NULL) == KILN_OK) {
+      atomic_fetch_add(&crowd->found, 1);
+      kiln_store_touch(store, &found);
+      kiln_found_release(&found);
+    }
+    kiln_store_place(store, &place);
+    if (!place.writable || kiln_store_prepare(store, NULL) != KILN_OK)
+      atomic_fetch_add(&crowd->failed, 1);
+    if (kiln_key_lock_try(store, &key, &lock) == KILN_LOCK_UNAVAILABLE)
+      atomic_fetch_add(&crowd->failed, 1);
+    kiln_key_lock_release(&lock);
+  }
+  return NULL;
+}
+
+/* Eight threads use a store object that nobody has used before. */
+static void
+test_threads_share_a_store(void **state)
+{
+  struct made *made = *state;
+  struct crowd crowd = {.made = made};
+  pthread_t threads[8];
+  struct kiln_store *maker = made_open(made, "store", NULL);
+  bool lost;
+  assert_int_equal(made_publish_in(made, maker, "a", "payload", &lost), KILN_OK);
+  kiln_store_close(maker);
+  for (int i = 0; i < 8; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, use, &crowd), 0);
+  for (int i = 0; i < 8; i++)
+    pthread_join(threads[i], NULL);
+  assert_int_equal(atomic_load(&crowd.found), 400);
+  assert_int_equal(atomic_load(&crowd.failed), 0);
+  assert_int_equal(made->store->held_count, 0);
+  assert_int_equal(made->warnings, 0);
+}
+
 int
 main(void)
 {
@@ -196,6 +250,7 @@ main(void)
       CASE(test_a_link_to_an_open_folder_is_refused),
       CASE(test_a_store_that_cannot_be_written),
       CASE(test_a_warning_is_said_once_per_cause),
+      CASE(test_threads_share_a_store),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
