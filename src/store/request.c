@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "os/clock.h"
 #include "store/files.h"
 #include "store/record.h"
 #include "store/request_text.h"
@@ -163,7 +164,7 @@ kiln_request_write(struct kiln_store *store, const struct kiln_digest *request, 
   kiln_buf_init(&content);
   kiln_buf_init(&relative);
   append_name(&relative, request, toolchain);
-  enum kiln_status status = kiln_request_format(&content, request, toolchain, record, error);
+  enum kiln_status status = kiln_request_format(&content, request, toolchain, record, kiln_clock_real(), error);
   if (status == KILN_OK && relative.failed)
     status = kiln_error_set(error, KILN_ERROR_MEMORY, "no memory for a record of dependencies");
   if (status == KILN_OK)

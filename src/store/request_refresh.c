@@ -3,11 +3,7 @@
 #include "base/text.h"
 #include "os/clock.h"
 #include "os/file.h"
-#include "store/request.h"
-
-/* A file may be changed twice within one tick of the file system's clock, at the same size. So a time that is this
- * close to now is not remembered: the content is read again next time. */
-#define RACY_NS 2000000000ull
+#include "store/request_text.h"
 
 static enum kiln_status
 path_of(const struct kiln_dependency *one, const char *const *roots, size_t root_count, struct kiln_buf *path,
@@ -47,7 +43,7 @@ refresh_one(struct kiln_dependency *one, const char *path, bool *changed, struct
     *changed = true;
   one->size = info.size;
   one->inode = info.inode;
-  one->mtime_ns = info.mtime_ns + RACY_NS < now ? info.mtime_ns : 0;
+  one->mtime_ns = kiln_request_believable_time(info.mtime_ns, now);
   one->content = content;
   return KILN_OK;
 }

@@ -12,6 +12,17 @@
 #define SHORTEST_LINE (4 + 64 + 5 + 1 + 1)
 #define MAX_ROOT 1000000
 
+/* File systems stamp with the time of the kernel's last tick, at most 10 ms ago; some know whole seconds only. */
+#define TICK_NS 50000000ull
+#define SECOND_NS 1000000000ull
+
+uint64_t
+kiln_request_believable_time(uint64_t mtime_ns, uint64_t now_ns)
+{
+  uint64_t step = mtime_ns % SECOND_NS == 0 ? 2 * SECOND_NS : TICK_NS;
+  return mtime_ns + step < now_ns ? mtime_ns : 0;
+}
+
 static void
 append_path(struct kiln_buf *out, const char *path)
 {
@@ -58,7 +69,8 @@ kiln_request_format(struct kiln_buf *out, const struct kiln_digest *request, con
       kiln_buf_text_append(out, "-");
     else
       kiln_buf_printf(out, "%d", one->root);
-    kiln_buf_printf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s ", one->size, one->inode, one->mtime_ns, hex);
+    kiln_buf_printf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s ", one->size, one->inode,
+        kiln_request_believable_time(one->mtime_ns, now_ns), hex);
     append_path(out, one->path);
     kiln_buf_append(out, "\n", 1);
   }

@@ -98,7 +98,7 @@ test_a_fresh_time_is_not_believed(void **state)
 {
   struct tree tree;
   tree_init(&tree, *state);
-  put(&tree, "a.h", "one", 0);
+  put(&tree, "a.h", "one", -60);
   assert_false(refresh(&tree));
   assert_int_equal(tree.record.dependencies[0].mtime_ns, 0);
   made_age(made_path(tree.made, "tree/a.h"), 60);

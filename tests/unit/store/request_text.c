@@ -91,10 +91,10 @@ test_what_is_too_large_is_not_written(void **state)
   memset(path, 'p', KILN_REQUEST_MAX_PATH + 1);
   struct kiln_dependency one = {.path = path};
   record = (struct kiln_request_record){.dependencies = &one, .count = 1};
-  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, &error), KILN_ERROR_ARGUMENT);
+  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, 0, &error), KILN_ERROR_ARGUMENT);
   assert_non_null(strstr(error.what, "4097 bytes in a path"));
   record.count = KILN_REQUEST_MAX_DEPENDENCIES + 1;
-  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, &error), KILN_ERROR_ARGUMENT);
+  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, 0, &error), KILN_ERROR_ARGUMENT);
   assert_non_null(strstr(error.what, "65537 dependencies"));
   kiln_buf_release(&text);
 }
@@ -115,13 +115,26 @@ test_the_total_is_bounded(void **state)
   record.dependencies = calloc(COUNT, sizeof *record.dependencies);
   for (size_t i = 0; i < COUNT; i++)
     record.dependencies[i].path = path;
-  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, &error), KILN_ERROR_ARGUMENT);
+  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, 0, &error), KILN_ERROR_ARGUMENT);
   kiln_buf_clear(&text);
   record.count = 4000;
-  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, &error), KILN_OK);
+  assert_int_equal(kiln_request_format(&text, &digest, &digest, &record, 0, &error), KILN_OK);
   assert_true(text.len <= KILN_REQUEST_MAX_BYTES);
   free(record.dependencies);
   kiln_buf_release(&text);
+}
+
+static void
+test_a_recent_time_is_not_believed(void **state)
+{
+  const uint64_t second = 1000000000u, now = 1000 * second;
+  (void)state;
+  assert_int_equal(kiln_request_believable_time(now - 1, now), 0);
+  assert_int_equal(kiln_request_believable_time(now + 5 * second + 1, now), 0);
+  assert_int_equal(kiln_request_believable_time(now - second / 2, now), now - second / 2);
+  /* Stamped with whole seconds. */
+  assert_int_equal(kiln_request_believable_time(now - second, now), 0);
+  assert_int_equal(kiln_request_believable_time(now - 3 * second, now), now - 3 * second);
 }
 
 int
@@ -132,6 +145,7 @@ main(void)
       cmocka_unit_test(test_limits_of_paths),
       cmocka_unit_test(test_what_is_too_large_is_not_written),
       cmocka_unit_test(test_the_total_is_bounded),
+      cmocka_unit_test(test_a_recent_time_is_not_believed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
