@@ -46,7 +46,7 @@ refuse(struct kiln_error *error, const char *what, size_t value, size_t limit)
 
 enum kiln_status
 kiln_request_format(struct kiln_buf *out, const struct kiln_digest *request, const struct kiln_digest *toolchain,
-    const struct kiln_request_record *record, struct kiln_error *error)
+    const struct kiln_request_record *record, uint64_t now_ns, struct kiln_error *error)
 {
   if (record->count > KILN_REQUEST_MAX_DEPENDENCIES)
     return refuse(error, "dependencies", record->count, KILN_REQUEST_MAX_DEPENDENCIES);
