@@ -50,6 +50,7 @@ struct kiln_store {
   atomic_uint warned;      /* enum kiln_store_warning */
   atomic_bool prepared;    /* the folders were there once */
   atomic_bool unwritable;  /* a write was not permitted: not tried again by this process */
+  atomic_bool fell_back;   /* a build went to the system's temporary folder */
   atomic_bool reclaimed;   /* leftovers of dead builders were looked for */
   atomic_uint serial;      /* for names of temporary files */
   _Atomic int owner_pid;   /* the process this memory belongs to; negative while it changes */

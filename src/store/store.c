@@ -77,6 +77,7 @@ kiln_store_open(const struct kiln_store_options *options, struct kiln_store **st
   atomic_init(&made->warned, 0);
   atomic_init(&made->prepared, false);
   atomic_init(&made->unwritable, false);
+  atomic_init(&made->fell_back, false);
   atomic_init(&made->reclaimed, false);
   atomic_init(&made->serial, 0);
   atomic_init(&made->owner_pid, kiln_process_id());
@@ -173,6 +174,7 @@ kiln_store_find(
   enum kiln_entry_fault fault = KILN_ENTRY_GOOD;
   struct kiln_error cause;
   *found = (struct kiln_found){.fd = -1};
+  kiln_store_adopt(store);
   for (size_t i = 0; i < store->count; i++) {
     if (kiln_location_check(store, i) != KILN_LOCATION_TRUSTED)
       continue;

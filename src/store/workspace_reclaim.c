@@ -151,13 +151,14 @@ reclaim_in(const char *folder, const char *lead)
 int
 kiln_workspace_reclaim(struct kiln_store *store)
 {
+  enum kiln_location_state state = kiln_location_check(store, 0);
   struct kiln_buf folder;
   int removed = 0;
   kiln_buf_init(&folder);
-  if (kiln_location_check(store, 0) == KILN_LOCATION_TRUSTED && !atomic_load(&store->unwritable))
-    removed = reclaim_in(kiln_store_path(store, "build", &folder), "");
-  else
-    removed = reclaim_in(kiln_folder_temporary(), KILN_WORKSPACE_TEMPORARY);
+  if (state == KILN_LOCATION_TRUSTED && !atomic_load(&store->unwritable))
+    removed += reclaim_in(kiln_store_path(store, "build", &folder), "");
+  if (state == KILN_LOCATION_REFUSED || atomic_load(&store->unwritable) || atomic_load(&store->fell_back))
+    removed += reclaim_in(kiln_folder_temporary(), KILN_WORKSPACE_TEMPORARY);
   kiln_buf_release(&folder);
   return removed;
 }

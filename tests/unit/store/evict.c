@@ -170,7 +170,7 @@ test_loaders_never_notice(void **state)
       enum kiln_status status = kiln_store_find(store, &key, &found, NULL);
       if (status == KILN_OK)
         kiln_found_release(&found);
-      else if (status != KILN_ERROR_NOT_FOUND || made_publish_in(made, store, "a", "payload", &lost) != KILN_OK)
+      else if (status != KILN_ERROR_NOT_FOUND || made_publish_in(store, "a", "payload", &lost) != KILN_OK)
         _exit(1);
     }
     _exit(made->warnings);

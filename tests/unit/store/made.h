@@ -21,6 +21,7 @@
 
 #include "base/text.h"
 #include "os/file.h"
+#include "store/files.h"
 #include "store/store.h"
 
 #define DAY 86400
@@ -115,24 +116,25 @@ made_entry_path(struct made *made, const char *store, const char *name)
 
 /* Publish into this store; what is returned is the status. */
 static inline enum kiln_status
-made_publish_in(struct made *made, struct kiln_store *store, const char *name, const char *payload, bool *lost)
+made_publish_in(struct kiln_store *store, const char *name, const char *payload, bool *lost)
 {
-  static int serial;
-  struct kiln_buf entry;
-  char file[1024];
+  struct kiln_buf entry, file;
   struct kiln_digest key = made_key(name);
   made_seal(&entry, name, payload);
-  snprintf(file, sizeof file, "%.400s/new-%d-%d", made->folder.data, (int)getpid(), serial++);
-  assert_int_equal(kiln_file_write(file, entry.data, entry.len, NULL), KILN_OK);
+  kiln_buf_init(&file);
+  enum kiln_status status = kiln_store_write_temporary(store, &entry, &file, NULL);
+  if (status == KILN_OK)
+    status = kiln_store_publish(store, &key, file.data, lost, NULL);
   kiln_buf_release(&entry);
-  return kiln_store_publish(store, &key, file, lost, NULL);
+  kiln_buf_release(&file);
+  return status;
 }
 
 static inline void
 made_publish(struct made *made, const char *name, const char *payload)
 {
   bool lost = true;
-  assert_int_equal(made_publish_in(made, made->store, name, payload, &lost), KILN_OK);
+  assert_int_equal(made_publish_in(made->store, name, payload, &lost), KILN_OK);
   assert_false(lost);
 }
 

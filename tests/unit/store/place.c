@@ -1,7 +1,10 @@
 #include "made.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <sys/mount.h>
 
+#include "store/files.h"
 #include "store/lock.h"
 #include "store/place.h"
 #include "store/workspace.h"
@@ -40,7 +43,7 @@ make_open_to_others(struct made *made, const char *folder, mode_t mode)
 {
   struct kiln_store *maker = made_open(made, "store", NULL);
   bool lost;
-  assert_int_equal(made_publish_in(made, maker, "a", "payload", &lost), KILN_OK);
+  assert_int_equal(made_publish_in(maker, "a", "payload", &lost), KILN_OK);
   assert_true(made_finds(maker, "a", "payload"));
   kiln_store_close(maker);
   assert_int_equal(chmod(made_path(made, folder), mode), 0);
@@ -128,7 +131,6 @@ use_read_only(struct made *made)
   struct kiln_store *store = made_open(made, "store", NULL);
   struct kiln_store_place place;
   struct kiln_workspace workspace;
-  bool lost;
   if (!made_finds(store, "a", "payload"))
     return 1;
   kiln_store_place(store, &place);
@@ -149,7 +151,6 @@ use_read_only(struct made *made)
   kiln_workspace_release(&workspace, NULL);
   if (access(folder, F_OK) == 0)
     return 7;
-  (void)lost;
   return made_finds(store, "a", "payload") ? 0 : 8;
 }
 
@@ -182,6 +183,137 @@ test_a_warning_is_said_once_per_cause(void **state)
   }
   assert_int_equal(made->warnings, 2);
   assert_string_equal(made->warning, "two 0");
+}
+
+/* Runs `body` with the store's folder on a disk of its own; skipped where that is not permitted. */
+static void
+on_a_disk(struct made *made, const char *options, unsigned long flags, int (*body)(struct made *made, const char *disk))
+{
+  char disk[1024];
+  snprintf(disk, sizeof disk, "%s", made_path(made, "store"));
+  assert_int_equal(mkdir(disk, 0700), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", disk, "tmpfs", flags, options) != 0)
+      _exit(77);
+    _exit(body(made, disk));
+  }
+  int code = made_wait(child);
+  if (code == 77)
+    skip();
+  assert_int_equal(code, 0);
+}
+
+static int
+fill_the_disk(struct made *made, const char *disk)
+{
+  struct kiln_buf entry;
+  struct kiln_workspace workspace;
+  char path[1200], block[4096] = {0};
+  bool lost;
+  made_publish(made, "a", "payload");
+  snprintf(path, sizeof path, "%s/ballast", disk);
+  int fd = open(path, O_CREAT | O_WRONLY, 0600);
+  while (write(fd, block, sizeof block) > 0)
+    ;
+  close(fd);
+  if (!made_finds(made->store, "a", "payload"))
+    return 1;
+  /* The new content cannot be written, and must not become visible in part. */
+  kiln_buf_init(&entry);
+  kiln_buf_append(&entry, block, sizeof block);
+  struct kiln_error error = {0};
+  if (kiln_store_write(made->store, "failed/aa/x", &entry, &error) != KILN_ERROR_ENVIRONMENT)
+    return 2;
+  snprintf(path, sizeof path, "%s/v1/failed/aa/x", disk);
+  if (access(path, F_OK) == 0)
+    return 3;
+  snprintf(path, sizeof path, "%s/v1/build", disk);
+  if (made_count_in(path) != 0)
+    return 4;
+  /* The owner file does not fit either: the build goes elsewhere. */
+  if (kiln_workspace_new(made->store, &workspace, NULL) != KILN_OK)
+    return 5;
+  if (kiln_text_path_within(workspace.folder, disk))
+    return 6;
+  kiln_workspace_release(&workspace, NULL);
+  /* There is room again: the same process stores again. */
+  snprintf(path, sizeof path, "%s/ballast", disk);
+  unlink(path);
+  return made_publish_in(made->store, "b", "payload", &lost) == KILN_OK ? 0 : 7;
+}
+
+static void
+test_a_full_disk(void **state)
+{
+  on_a_disk(*state, "size=128k,mode=700", 0, fill_the_disk);
+}
+
+static int
+run_out_of_files(struct made *made, const char *disk)
+{
+  struct kiln_workspace workspace;
+  struct kiln_error error = {0};
+  (void)disk;
+  if (kiln_store_prepare(made->store, &error) != KILN_ERROR_ENVIRONMENT || !error.what[0])
+    return 1;
+  if (kiln_workspace_new(made->store, &workspace, NULL) != KILN_OK)
+    return 2;
+  kiln_workspace_release(&workspace, NULL);
+  return made_finds(made->store, "a", "payload") ? 3 : 0;
+}
+
+static void
+test_a_disk_without_inodes(void **state)
+{
+  on_a_disk(*state, "nr_inodes=4,mode=700", 0, run_out_of_files);
+}
+
+static int
+turn_read_only(struct made *made, const char *disk)
+{
+  struct kiln_store_place place;
+  made_publish(made, "a", "payload");
+  if (mount("none", disk, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) != 0)
+    return 77;
+  struct kiln_store *later = made_open(made, "store", NULL);
+  if (!made_finds(later, "a", "payload") || made_finds(later, "b", "payload"))
+    return 1;
+  kiln_store_place(later, &place);
+  if (place.writable || !place.exists || place.refusal[0])
+    return 2;
+  if (kiln_store_prepare(later, NULL) != KILN_ERROR_ENVIRONMENT || made->warnings != 0)
+    return 3;
+  /* Who could write before is told, once. */
+  struct kiln_buf text;
+  kiln_buf_init(&text);
+  kiln_buf_text_append(&text, "x");
+  for (int i = 0; i < 2; i++)
+    if (kiln_store_write(made->store, "failed/aa/x", &text, NULL) != KILN_ERROR_ENVIRONMENT || made->warnings != 1)
+      return 4;
+  return strstr(made->warning, "Read-only") ? 0 : 5;
+}
+
+static void
+test_a_read_only_disk(void **state)
+{
+  on_a_disk(*state, "mode=700", 0, turn_read_only);
+}
+
+static int
+see_noexec(struct made *made, const char *disk)
+{
+  struct kiln_store_place place;
+  (void)disk;
+  kiln_store_place(made->store, &place);
+  return place.exists && place.noexec && place.writable && !place.network ? 0 : 1;
+}
+
+static void
+test_a_disk_without_code(void **state)
+{
+  on_a_disk(*state, "mode=700", MS_NOEXEC, see_noexec);
 }
 
 struct crowd {
@@ -223,7 +355,7 @@ test_threads_share_a_store(void **state)
   pthread_t threads[8];
   struct kiln_store *maker = made_open(made, "store", NULL);
   bool lost;
-  assert_int_equal(made_publish_in(made, maker, "a", "payload", &lost), KILN_OK);
+  assert_int_equal(made_publish_in(maker, "a", "payload", &lost), KILN_OK);
   kiln_store_close(maker);
   for (int i = 0; i < 8; i++)
     assert_int_equal(pthread_create(&threads[i], NULL, use, &crowd), 0);
@@ -250,6 +382,10 @@ main(void)
       CASE(test_a_link_to_an_open_folder_is_refused),
       CASE(test_a_store_that_cannot_be_written),
       CASE(test_a_warning_is_said_once_per_cause),
+      CASE(test_a_full_disk),
+      CASE(test_a_disk_without_inodes),
+      CASE(test_a_read_only_disk),
+      CASE(test_a_disk_without_code),
       CASE(test_threads_share_a_store),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ test_a_layer_comes_after_the_store(void **state)
   bool lost;
   made_publish(made, "a", "of layer");
   made_publish(made, "b", "only layer");
-  assert_int_equal(made_publish_in(made, above, "a", "of store", &lost), KILN_OK);
+  assert_int_equal(made_publish_in(above, "a", "of store", &lost), KILN_OK);
   assert_false(lost);
   assert_true(made_finds(above, "a", "of store"));
   assert_true(made_finds(above, "b", "only layer"));
@@ -208,7 +208,7 @@ test_walk_sees_entries_only(void **state)
   int seen[3] = {0}, first[3] = {0, 0, 1};
   made_publish(made, "a", "1");
   made_publish(made, "b", "2");
-  assert_int_equal(made_publish_in(made, above, "a", "3", &lost), KILN_OK);
+  assert_int_equal(made_publish_in(above, "a", "3", &lost), KILN_OK);
   assert_int_equal(kiln_file_write(made_path(made, "store/v1/entries/README"), "x", 1, NULL), KILN_OK);
   assert_int_equal(kiln_store_walk(above, count_entry, seen, NULL), KILN_OK);
   assert_int_equal(seen[0], 1);

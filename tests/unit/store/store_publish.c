@@ -11,7 +11,7 @@ test_the_first_wins(void **state)
   struct kiln_store *other = made_open(made, "store", NULL);
   bool lost = false;
   made_publish(made, "a", "first");
-  assert_int_equal(made_publish_in(made, other, "a", "second", &lost), KILN_OK);
+  assert_int_equal(made_publish_in(other, "a", "second", &lost), KILN_OK);
   assert_true(lost);
   assert_true(made_finds(other, "a", "first"));
   assert_int_equal(made_count_in(made_path(made, "store/v1/build")), 0);
@@ -29,7 +29,7 @@ test_a_bad_winner_is_replaced(void **state)
   assert_int_equal(truncate(made_entry_path(made, "store", "a"), 40), 0);
   stat(made_entry_path(made, "store", "a"), &before);
   int kept = open(made_entry_path(made, "store", "a"), O_RDONLY);
-  assert_int_equal(made_publish_in(made, made->store, "a", "second", &lost), KILN_OK);
+  assert_int_equal(made_publish_in(made->store, "a", "second", &lost), KILN_OK);
   assert_false(lost);
   stat(made_entry_path(made, "store", "a"), &after);
   assert_int_not_equal(before.st_ino, after.st_ino); /* who has the old one mapped keeps it */
@@ -117,7 +117,7 @@ test_many_processes_publish_one_key(void **state)
     struct kiln_store *store = made_open(made, "store", NULL);
     bool lost = false;
     if (i < PUBLISHERS)
-      _exit(made_publish_in(made, store, "a", "payload", &lost) == KILN_OK ? lost : 9);
+      _exit(made_publish_in(store, "a", "payload", &lost) == KILN_OK ? lost : 9);
     for (int round = 0; round < 200; round++)
       (void)made_finds(store, "a", "payload");
     _exit(made->warnings);
