@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "jit/events.h"
 #include "jit/flight.h"
 #include "jit/identity.h"
 #include "jit/settings.h"
@@ -131,7 +132,8 @@ fill(struct kiln *kiln, const struct kiln_options *options, struct kiln_error *e
   kiln->identities = kiln_identity_cache_new();
   if (!kiln->modules || !kiln->identities || find_supervisor(kiln) != KILN_OK || ask_processor(kiln) != KILN_OK)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a kiln");
-  kiln_event_writer_open(&kiln->events, NULL);
+  if (kiln_event_writer_open(&kiln->events, NULL))
+    kiln_event_root(kiln);
   return open_store(kiln, error);
 }
 

@@ -3,10 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os/clock.h"
 #include "os/file.h"
 
 /* Beyond this many a spec is one whose files change all the time: nothing more is kept. */
 #define MOST_MEMOS 64
+/* A file may change twice within one tick of its file system's clock: so young a time says nothing, and is kept as 0.
+ */
+#define RACY_NS UINT64_C(2000000000)
 
 struct kiln_spec_memo {
   const struct kiln *kiln;
@@ -23,7 +27,9 @@ kiln_memo_file_look(struct kiln_memo_file *file, const char *path)
   struct kiln_file_info info;
   if (kiln_file_target_info(path, &info, NULL) != KILN_OK)
     return false;
-  *file = (struct kiln_memo_file){path, info.size, info.inode, info.mtime_ns};
+  const uint64_t now = kiln_clock_real();
+  const bool young = info.mtime_ns + RACY_NS > now;
+  *file = (struct kiln_memo_file){path, info.size, info.inode, young ? 0 : info.mtime_ns};
   return true;
 }
 
@@ -31,8 +37,8 @@ bool
 kiln_memo_file_same(const struct kiln_memo_file *file)
 {
   struct kiln_memo_file now;
-  return kiln_memo_file_look(&now, file->path) && now.size == file->size && now.inode == file->inode &&
-         now.mtime_ns == file->mtime_ns;
+  return file->mtime_ns != 0 && kiln_memo_file_look(&now, file->path) && now.size == file->size &&
+         now.inode == file->inode && now.mtime_ns == file->mtime_ns;
 }
 
 static bool

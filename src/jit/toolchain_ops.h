@@ -15,6 +15,8 @@ struct kiln_build_input {
   const struct kiln_spec *spec;
   const char *folder; /* private build folder: sources under src/, TMPDIR tmp/, everything else is the toolchain's */
   const char *const *source_paths; /* one per source, in order */
+  const char *const *roots;        /* as in struct kiln_plan: resolved includes, then the folder of each source */
+  size_t root_count;
 };
 
 /* What a build left. */
@@ -25,7 +27,11 @@ struct kiln_build_output {
   struct kiln_buf first_error;             /* the first real error, one line; "" on success */
   struct kiln_request_record dependencies; /* entry key not filled in */
   int exit_code, signal;
+  bool passing;  /* the failure says more about the machine at this moment than about the source */
+  bool unstable; /* a dependency changed while the compiler ran: nobody knows which content it saw */
 };
+void kiln_build_output_init(struct kiln_build_output *output);
+void kiln_build_output_release(struct kiln_build_output *output);
 
 struct kiln_toolchain_ops {
   const char *name; /* "hostcc" */
