@@ -188,6 +188,21 @@ test_release_frees_it_in_spite_of_a_child(void **state)
 }
 
 static void
+test_a_note_of_another_key_says_nothing(void **state)
+{
+  struct made *made = *state;
+  struct kiln_digest a = made_key("a"), b = made_key("b");
+  struct kiln_key_lock first, second;
+  struct kiln_owner owner;
+  assert_int_equal(kiln_key_lock_try(made->store, &a, &first), KILN_LOCK_TAKEN);
+  assert_int_equal(kiln_key_lock_try(made->store, &b, &second), KILN_LOCK_TAKEN);
+  assert_int_equal(rename(second.note, first.note), 0);
+  assert_false(kiln_key_lock_owner(made->store, &a, &owner));
+  kiln_key_lock_release(&first);
+  kiln_key_lock_release(&second);
+}
+
+static void
 test_without_a_place_there_is_no_lock(void **state)
 {
   struct made *made = *state;
@@ -246,6 +261,7 @@ main(void)
       CASE(test_a_stopped_owner_is_seen_by_the_age_of_its_note),
       CASE(test_a_forked_child_only_closes),
       CASE(test_release_frees_it_in_spite_of_a_child),
+      CASE(test_a_note_of_another_key_says_nothing),
       CASE(test_without_a_place_there_is_no_lock),
       CASE(test_never_two_owners),
   };

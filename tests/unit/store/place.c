@@ -292,7 +292,9 @@ turn_read_only(struct made *made, const char *disk)
   for (int i = 0; i < 2; i++)
     if (kiln_store_write(made->store, "failed/aa/x", &text, NULL) != KILN_ERROR_ENVIRONMENT || made->warnings != 1)
       return 4;
-  return strstr(made->warning, "Read-only") ? 0 : 5;
+  if (kiln_store_prepare(made->store, NULL) != KILN_ERROR_ENVIRONMENT)
+    return 5;
+  return strstr(made->warning, "Read-only") ? 0 : 6;
 }
 
 static void

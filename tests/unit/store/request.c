@@ -138,6 +138,11 @@ test_a_record_under_another_name_is_a_miss(void **state)
   snprintf(from, sizeof from, "%s", record_path(made, "store", "r", "t1"));
   assert_int_equal(rename(from, record_path(made, "store", "r", "t2")), 0);
   assert_int_equal(read_record(made->store, "r", "t2", &entry, &used), KILN_ERROR_NOT_FOUND);
+  write_record(made->store, "r", "t", "e");
+  write_record(made->store, "s", "t", "e");
+  snprintf(from, sizeof from, "%s", record_path(made, "store", "r", "t"));
+  assert_int_equal(rename(from, record_path(made, "store", "s", "t")), 0);
+  assert_int_equal(read_record(made->store, "s", "t", &entry, &used), KILN_ERROR_NOT_FOUND);
 }
 
 static void

@@ -64,6 +64,23 @@ test_modes_under_umask_077(void **state)
   check_modes(*state, 077);
 }
 
+/* The file as a compiler left it: readable and executable for everybody. */
+static void
+test_modes_of_what_was_built(void **state)
+{
+  struct made *made = *state;
+  struct kiln_buf entry;
+  struct kiln_digest key = made_key("a");
+  bool lost;
+  made_seal(&entry, "a", "payload");
+  assert_int_equal(kiln_file_write(made_path(made, "built"), entry.data, entry.len, NULL), KILN_OK);
+  kiln_buf_release(&entry);
+  assert_int_equal(chmod(made_path(made, "built"), 0777), 0);
+  assert_int_equal(kiln_store_publish(made->store, &key, made_path(made, "built"), &lost, NULL), KILN_OK);
+  assert_int_equal(made_mode(made_entry_path(made, "store", "a")), 0400);
+  assert_int_not_equal(kiln_store_publish(made->store, &key, made_path(made, "none"), &lost, NULL), KILN_OK);
+}
+
 static void
 test_a_folder_open_to_readers_gets_readable_files(void **state)
 {
@@ -180,6 +197,7 @@ main(void)
       CASE(test_a_bad_winner_is_replaced),
       CASE(test_modes_under_umask_0),
       CASE(test_modes_under_umask_077),
+      CASE(test_modes_of_what_was_built),
       CASE(test_a_folder_open_to_readers_gets_readable_files),
       CASE(test_a_store_removed_meanwhile_is_made_again),
       CASE(test_sync_publishes_too),

@@ -52,6 +52,9 @@ test_a_stopped_builder_keeps_its_folder(void **state)
     struct kiln_workspace workspace;
     if (kiln_workspace_new(made_open(made, "store", NULL), &workspace, NULL) != KILN_OK)
       _exit(1);
+    char owner[1200];
+    snprintf(owner, sizeof owner, "%s/owner", workspace.folder);
+    made_age(owner, 10 * DAY);
     made_age(workspace.folder, 10 * DAY);
     if (write(ready[1], "x", 1) != 1)
       _exit(1);
