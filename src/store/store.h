@@ -8,6 +8,7 @@
  *   <folder>/v1/failed/ab/<request>                    remembered failures (store/negative.h)
  *   <folder>/v1/quarantine/<key>.<reason>.<time>       damaged entries
  *   <folder>/v1/toolchains/<hash of path>              identities (jit/identity.h)
+ *   <folder>/v1/swept                                  stamp of the last sweep (store/evict.h)
  *   <folder>/workspace/                                kept files (KILN_KEEP)
  *
  * Lookup order: store, then read-only layers. Reading takes no lock and writes nothing. A content error discards the

@@ -26,6 +26,7 @@ test_a_bad_winner_is_replaced(void **state)
   bool lost = true;
   struct stat before, after;
   made_publish(made, "a", "first");
+  assert_int_equal(chmod(made_entry_path(made, "store", "a"), 0600), 0);
   assert_int_equal(truncate(made_entry_path(made, "store", "a"), 40), 0);
   stat(made_entry_path(made, "store", "a"), &before);
   int kept = open(made_entry_path(made, "store", "a"), O_RDONLY);
