@@ -147,7 +147,7 @@ write_file(const struct measure_request *request, const struct kiln_report *repo
 static bool
 has_runs(const struct kiln_report *report)
 {
-  return report->arm.sample_count > 0 && report->arm.samples[0].cold.present;
+  return report->arms[0].sample_count > 0 && report->arms[0].samples[0].cold.present;
 }
 
 /* The file first: whoever reads stdout may be gone. A page without any run would say nothing. */

@@ -102,7 +102,7 @@ measure_samples(struct kiln_measurement *measurement, struct kiln_error *error)
   enum kiln_status status = KILN_OK;
   int i;
   for (i = 1; i <= measurement->options->samples && status == KILN_OK && !stopped(measurement); i++) {
-    struct kiln_report_sample *sample = &report->arm.samples[report->arm.sample_count++];
+    struct kiln_report_sample *sample = &report->arms[0].samples[report->arms[0].sample_count++];
     sample->index = i;
     status = make_sample(measurement, sample, error);
     note_versions(report, &sample->cold);
@@ -155,13 +155,17 @@ fill_header(struct kiln_report *report, const struct kiln_measure_options *optio
     report->command_count++;
   }
   report->command = kiln_arena_alloc(&report->arena, (report->command_count + 1) * sizeof *report->command);
-  report->arm.samples = kiln_arena_alloc(&report->arena, (size_t)options->samples * sizeof *report->arm.samples);
+  if (!kiln_report_arms_make(report, 1, (size_t)options->samples)) {
+    return false;
+  }
   for (i = 0; report->command && i < report->command_count; i++) {
     report->command[i] = kiln_arena_strdup(&report->arena, options->command[i]);
   }
   kiln_clock_format(kiln_clock_real(), date);
   report->date = kiln_arena_strdup(&report->arena, date);
-  report->arm.name = "base";
+  report->arms[0].name = "base";
+  report->arms[0].command = report->command;
+  report->arms[0].command_count = report->command_count;
   report->samples_wanted = options->samples;
   report->warmup = options->warmup;
   report->state = KILN_REPORT_COMPLETE;

@@ -62,10 +62,11 @@ kiln_report_free(struct kiln_report *report)
 {
   if (!report)
     return;
-  for (size_t i = 0; i < report->arm.sample_count; i++) {
-    kiln_model_free(report->arm.samples[i].cold.model);
-    kiln_model_free(report->arm.samples[i].warm.model);
-  }
+  for (size_t i = 0; i < report->arm_count; i++)
+    for (size_t j = 0; j < report->arms[i].sample_count; j++) {
+      kiln_model_free(report->arms[i].samples[j].cold.model);
+      kiln_model_free(report->arms[i].samples[j].warm.model);
+    }
   /* Growing arrays are malloc'd, because an arena cannot grow a block. */
   for (size_t i = 0; i < report->finding_count; i++) {
     free(report->findings[i].evidence);
@@ -186,10 +187,9 @@ summarise_runs(const struct collector *collector, struct kiln_report_summary *su
   }
 }
 
-void
-kiln_report_summarise(struct kiln_report *report)
+static void
+summarise_arm(struct kiln_report *report, struct kiln_report_arm *arm)
 {
-  struct kiln_report_arm *arm = &report->arm;
   struct collector collector = {arm, kiln_arena_alloc(&report->arena, (arm->sample_count + 1) * sizeof(double)), false};
   if (!collector.values)
     return;
@@ -198,4 +198,24 @@ kiln_report_summarise(struct kiln_report *report)
   summarise_runs(&collector, &arm->warm);
   arm->compile_elapsed_s = collect_paired(&collector, ELAPSED);
   arm->compile_cpu_s = collect_paired(&collector, CPU);
+}
+
+void
+kiln_report_summarise(struct kiln_report *report)
+{
+  for (size_t i = 0; i < report->arm_count; i++)
+    summarise_arm(report, &report->arms[i]);
+}
+
+bool
+kiln_report_arms_make(struct kiln_report *report, size_t count, size_t samples)
+{
+  report->arms = kiln_arena_alloc(&report->arena, count * sizeof *report->arms);
+  for (size_t i = 0; report->arms && i < count; i++) {
+    report->arms[i].samples = kiln_arena_alloc(&report->arena, samples * sizeof *report->arms[i].samples);
+    if (!report->arms[i].samples)
+      return false;
+    report->arm_count++;
+  }
+  return report->arms != NULL;
 }

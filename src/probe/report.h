@@ -10,10 +10,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "os/conditions.h"
 #include "os/host.h"
 #include "os/runner.h"
 #include "probe/model.h"
 #include "probe/stats.h"
+#include "probe/verdict.h"
 
 #define KILN_REPORT_SCHEMA "kiln-report-1"
 
@@ -58,6 +60,7 @@ struct kiln_report_summary {
 
 struct kiln_finding {
   const char *id;        /* "CS-1" … or "none" */
+  const char *arm;       /* name of the arm in which it fired */
   const char *sentence;  /* plain words */
   const char *remedy;    /* best first; NULL when there is nothing to do */
   const char **evidence; /* short facts taken from events */
@@ -72,10 +75,44 @@ const char *kiln_report_state_name(enum kiln_report_state state);
 
 struct kiln_report_arm {
   const char *name;
+  const char **command; /* of this arm */
+  size_t command_count;
+  uint64_t inputs; /* digest of the program and of the files that the command names; 0: not known */
   struct kiln_report_sample *samples;
   size_t sample_count;
   struct kiln_report_summary cold, warm;
   struct kiln_interval compile_elapsed_s, compile_cpu_s; /* cold − warm, paired */
+};
+
+/* One sample of the baseline and one of a candidate, measured together. Both samples have the pair's index. */
+struct kiln_report_pair {
+  int index;            /* 1 … */
+  size_t candidate;     /* of arms */
+  bool candidate_first; /* how the coin fell: who was started first */
+  bool valid;
+  const char *invalid_because;       /* sentence, NULL when valid */
+  size_t sample[2];                  /* where they are in samples of the baseline and of the candidate */
+  struct kiln_conditions cold, warm; /* of the machine, while these runs were made */
+};
+
+/* How pairs were made. */
+struct kiln_report_plan {
+  bool serial;   /* one after the other; false: side by side */
+  uint64_t seed; /* of the coin */
+  int max_pairs;
+  double max_time_s; /* 0: none */
+  double resolution; /* 0.05: 5 % */
+};
+
+/* One candidate against the baseline: work and time, never mixed. */
+struct kiln_report_verdict {
+  size_t candidate;
+  const char *work;       /* "SAME" …, kiln_work_name */
+  const char *decided_by; /* count that decided, NULL when none did */
+  bool decided_warm;
+  const char **notes; /* of the comparison of work */
+  size_t note_count;
+  struct kiln_time time;
 };
 
 struct kiln_report {
@@ -87,8 +124,15 @@ struct kiln_report {
   const char *python, *framework; /* as seen in the first cold run; NULL when not */
   int samples_wanted, warmup;
   enum kiln_report_state state;
-  const char *failure;        /* sentence when the state is not COMPLETE */
-  struct kiln_report_arm arm; /* the one arm; more come with arms */
+  const char *failure;          /* sentence when the state is not COMPLETE */
+  struct kiln_report_arm *arms; /* in the arena; arms[0] is the baseline of the others */
+  size_t arm_count;
+  const struct kiln_report_arm *rules_arm; /* the one that the rules look at now; NULL: the first */
+  struct kiln_report_pair *pairs;          /* in the arena, in time order; none without a second arm */
+  size_t pair_count;
+  struct kiln_report_plan plan;         /* how the pairs were made; meaningless without a second arm */
+  struct kiln_report_verdict *verdicts; /* in the arena: of arms[1] … arms[arm_count - 1] against arms[0] */
+  size_t verdict_count;
   struct kiln_finding *findings;
   size_t finding_count, finding_capacity;
   const char **warnings;
@@ -99,7 +143,9 @@ struct kiln_report *kiln_report_new(void); /* NULL: memory is short */
 void kiln_report_free(struct kiln_report *report);
 /* Add a warning sentence (copied). Equal sentences are kept once. */
 void kiln_report_warn(struct kiln_report *report, const char *format, ...) KILN_PRINTF(2, 3);
-/* Fill summary.cold, summary.warm and the paired difference from the valid samples. */
+/* Make room for `count` arms of at most `samples` samples each; false when memory is short. */
+bool kiln_report_arms_make(struct kiln_report *report, size_t count, size_t samples);
+/* Fill each arm's summaries and paired differences from its valid samples. */
 void kiln_report_summarise(struct kiln_report *report);
 
 #endif

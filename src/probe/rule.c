@@ -11,8 +11,9 @@ kiln_finding_add(struct kiln_report *report, const char *id)
   const char *copy = kiln_arena_strdup(&report->arena, id);
   if (!copy)
     return NULL;
+  const struct kiln_report_arm *arm = report->rules_arm ? report->rules_arm : report->arms;
   struct kiln_finding *finding = &report->findings[report->finding_count++];
-  *finding = (struct kiln_finding){.id = copy, .sentence = "", .saves_at_most_s = -1};
+  *finding = (struct kiln_finding){.id = copy, .arm = arm ? arm->name : NULL, .sentence = "", .saves_at_most_s = -1};
   return finding;
 }
 
@@ -79,6 +80,10 @@ kiln_finding_where(struct kiln_report *report, struct kiln_finding *finding, str
 void
 kiln_rules_run(struct kiln_report *report)
 {
-  for (size_t i = 0; i < kiln_registered_rule_count; i++)
-    kiln_registered_rules[i]->run(report);
+  for (size_t arm = 0; arm < report->arm_count; arm++) {
+    report->rules_arm = &report->arms[arm];
+    for (size_t i = 0; i < kiln_registered_rule_count; i++)
+      kiln_registered_rules[i]->run(report);
+  }
+  report->rules_arm = NULL;
 }

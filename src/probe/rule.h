@@ -25,7 +25,7 @@ void kiln_finding_evidence(struct kiln_report *report, struct kiln_finding *find
     KILN_PRINTF(3, 4);
 void kiln_finding_where(struct kiln_report *report, struct kiln_finding *finding, struct kiln_where where);
 
-/* Run every registered rule, in order of the registry. */
+/* Run every registered rule on every arm, in order of the registry. */
 void kiln_rules_run(struct kiln_report *report);
 
 #endif

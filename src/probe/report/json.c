@@ -54,6 +54,7 @@ write_finding(struct kiln_json *json, const struct kiln_finding *finding)
 {
   kiln_json_object(json);
   write_member(json, "id", finding->id);
+  write_member(json, "arm", finding->arm);
   /* The other states, "ruled out" and "not reached", come with `diagnose`. */
   write_member(json, "state", "fired");
   write_member(json, "sentence", finding->sentence);

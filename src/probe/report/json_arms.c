@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "probe/report/json_parts.h"
 #include "probe/report/work.h"
 
@@ -176,15 +178,27 @@ write_summary(struct kiln_json *json, const char *key, const struct kiln_report_
   kiln_json_object_end(json);
 }
 
-void
-kiln_report_json_arms(struct kiln_json *json, const struct kiln_report *report)
+static void
+write_command(struct kiln_json *json, const struct kiln_report_arm *arm)
 {
-  const struct kiln_report_arm *arm = &report->arm;
-  kiln_json_key(json, "arms");
+  kiln_json_key(json, "command");
   kiln_json_array(json);
+  for (size_t i = 0; i < arm->command_count; i++)
+    kiln_json_string(json, arm->command[i]);
+  kiln_json_array_end(json);
+  char digest[17];
+  snprintf(digest, sizeof digest, "%016llx", (unsigned long long)arm->inputs);
+  kiln_json_key(json, "inputs");
+  kiln_json_string(json, arm->inputs ? digest : NULL);
+}
+
+static void
+write_arm(struct kiln_json *json, const struct kiln_report_arm *arm)
+{
   kiln_json_object(json);
   kiln_json_key(json, "name");
   kiln_json_string(json, arm->name);
+  write_command(json, arm);
   kiln_json_key(json, "samples");
   kiln_json_array(json);
   for (size_t i = 0; i < arm->sample_count; i++)
@@ -198,5 +212,14 @@ kiln_report_json_arms(struct kiln_json *json, const struct kiln_report *report)
   write_interval(json, "compile_cpu_s", arm->compile_cpu_s);
   kiln_json_object_end(json);
   kiln_json_object_end(json);
+}
+
+void
+kiln_report_json_arms(struct kiln_json *json, const struct kiln_report *report)
+{
+  kiln_json_key(json, "arms");
+  kiln_json_array(json);
+  for (size_t i = 0; i < report->arm_count; i++)
+    write_arm(json, &report->arms[i]);
   kiln_json_array_end(json);
 }

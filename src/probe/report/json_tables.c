@@ -172,19 +172,26 @@ write_processes(struct kiln_json *json, const struct origin *origin, const struc
 }
 
 static void
-write_list(struct kiln_json *json, const char *key, const struct kiln_report *report, write_rows *rows)
+write_arm_rows(struct kiln_json *json, const struct kiln_report_arm *arm, write_rows *rows)
 {
-  kiln_json_key(json, key);
-  kiln_json_array(json);
-  for (size_t i = 0; i < report->arm.sample_count; i++) {
-    const struct kiln_report_sample *sample = &report->arm.samples[i];
+  for (size_t i = 0; i < arm->sample_count; i++) {
+    const struct kiln_report_sample *sample = &arm->samples[i];
     const struct kiln_report_run *runs[] = {&sample->cold, &sample->warm};
     for (int j = 0; j < 2; j++) {
-      const struct origin origin = {report->arm.name, sample->index, j ? "warm" : "cold", runs[j]->result.begin_ns};
+      const struct origin origin = {arm->name, sample->index, j ? "warm" : "cold", runs[j]->result.begin_ns};
       if (runs[j]->model)
         rows(json, &origin, runs[j]->model);
     }
   }
+}
+
+static void
+write_list(struct kiln_json *json, const char *key, const struct kiln_report *report, write_rows *rows)
+{
+  kiln_json_key(json, key);
+  kiln_json_array(json);
+  for (size_t i = 0; i < report->arm_count; i++)
+    write_arm_rows(json, &report->arms[i], rows);
   kiln_json_array_end(json);
 }
 

@@ -207,14 +207,14 @@ kiln_report_text(const struct kiln_report *report, int columns, bool color, stru
   struct kiln_page page;
   kiln_page_init(&page, out, columns, color);
   write_title(&page, report);
-  if (report->arm.cold.elapsed_s.n == 0) {
+  if (report->arms[0].cold.elapsed_s.n == 0) {
     kiln_page_text(&page, KILN_STYLE_PLAIN, 2, 2, "no valid sample: no number is shown");
   } else {
     kiln_page_blank(&page);
-    write_headline(&page, &report->arm);
-    write_counts(&page, &report->arm);
+    write_headline(&page, &report->arms[0]);
+    write_counts(&page, &report->arms[0]);
   }
-  write_invalid(&page, &report->arm);
+  write_invalid(&page, &report->arms[0]);
   kiln_report_text_phases(&page, report);
   kiln_report_text_builds(&page, report);
   kiln_report_text_findings(&page, report);

@@ -57,7 +57,7 @@ kiln_report_text_findings(struct kiln_page *page, const struct kiln_report *repo
   if (report->finding_count) {
     kiln_page_blank(page);
     kiln_page_text(page, KILN_STYLE_BOLD, 0, 2, "findings");
-  } else if (anything_built(&report->arm)) {
+  } else if (anything_built(&report->arms[0])) {
     kiln_page_blank(page);
     kiln_page_text(page, KILN_STYLE_PLAIN, 0, 2,
         "Nothing structural was found: no module was built twice without need. That does not say that the builds are "

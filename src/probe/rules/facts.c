@@ -2,11 +2,17 @@
 
 #include "probe/report/work.h"
 
+static const struct kiln_report_arm *
+arm_of(const struct kiln_report *report)
+{
+  return report->rules_arm ? report->rules_arm : &report->arms[0];
+}
+
 static bool
 any_valid(const struct kiln_report *report)
 {
-  for (size_t i = 0; i < report->arm.sample_count; i++)
-    if (report->arm.samples[i].valid)
+  for (size_t i = 0; i < arm_of(report)->sample_count; i++)
+    if (arm_of(report)->samples[i].valid)
       return true;
   return false;
 }
@@ -15,10 +21,10 @@ size_t
 kiln_facts_sample_count(const struct kiln_report *report)
 {
   if (!any_valid(report))
-    return report->arm.sample_count;
+    return arm_of(report)->sample_count;
   size_t count = 0;
-  for (size_t i = 0; i < report->arm.sample_count; i++)
-    count += report->arm.samples[i].valid;
+  for (size_t i = 0; i < arm_of(report)->sample_count; i++)
+    count += arm_of(report)->samples[i].valid;
   return count;
 }
 
@@ -26,8 +32,8 @@ const struct kiln_report_sample *
 kiln_facts_sample(const struct kiln_report *report, size_t index)
 {
   const bool only_valid = any_valid(report);
-  for (size_t i = 0; i < report->arm.sample_count; i++) {
-    const struct kiln_report_sample *sample = &report->arm.samples[i];
+  for (size_t i = 0; i < arm_of(report)->sample_count; i++) {
+    const struct kiln_report_sample *sample = &arm_of(report)->samples[i];
     if (only_valid && !sample->valid)
       continue;
     if (index-- == 0)

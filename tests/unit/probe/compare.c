@@ -103,7 +103,7 @@ the_first_that_differs_decides(void **state)
   a = with_builds(1, 1), b = with_builds(1, 1);
   made_cold(b, 0)->counts.processes = 9;
   made_cold(b, 0)->counts.modules = 9;
-  b->arm.samples[0].cold.elapsed_s = 1000;
+  b->arms[0].samples[0].cold.elapsed_s = 1000;
   check(compare(a, b), KILN_WORK_SAME, NULL, false, 0);
 }
 
@@ -166,7 +166,7 @@ samples_that_disagree_are_unstable(void **state)
   /* an invalid sample has no say */
   b = with_builds(3, 3);
   made_cold(b, 0)->counts.builds = 4;
-  b->arm.samples[0].valid = false;
+  b->arms[0].samples[0].valid = false;
   check(compare(with_builds(3, 3), b), KILN_WORK_SAME, NULL, false, 0);
 }
 

@@ -32,11 +32,13 @@ made_report(int samples)
   report->python = "3.11.2";
   report->samples_wanted = samples;
   report->host.load_1m = -1;
-  report->arm.name = "base";
-  report->arm.samples = kiln_arena_alloc(&report->arena, (size_t)samples * sizeof *report->arm.samples);
-  report->arm.sample_count = (size_t)samples;
+  report->arm_count = 1;
+  report->arms = kiln_arena_alloc(&report->arena, sizeof *report->arms);
+  report->arms[0].name = "base";
+  report->arms[0].samples = kiln_arena_alloc(&report->arena, (size_t)samples * sizeof *report->arms[0].samples);
+  report->arms[0].sample_count = (size_t)samples;
   for (int i = 0; i < samples; i++) {
-    struct kiln_report_sample *sample = &report->arm.samples[i];
+    struct kiln_report_sample *sample = &report->arms[0].samples[i];
     sample->index = i + 1;
     sample->valid = sample->cold.present = sample->warm.present = true;
     sample->cold.elapsed_s = 3.0 + i;
@@ -54,13 +56,13 @@ made_report(int samples)
 static inline struct kiln_model *
 made_cold(struct kiln_report *report, int sample)
 {
-  return report->arm.samples[sample].cold.model;
+  return report->arms[0].samples[sample].cold.model;
 }
 
 static inline struct kiln_model *
 made_warm(struct kiln_report *report, int sample)
 {
-  return report->arm.samples[sample].warm.model;
+  return report->arms[0].samples[sample].warm.model;
 }
 
 /* A compiled build on the CPU by thread `pid`; change the row for anything else. */
@@ -169,7 +171,7 @@ made_launch(struct kiln_model *model, const char *kernel, int pid, uint64_t dim,
 {
   assert_true(KILN_GROW(model->launches, model->launch_count, model->launch_capacity));
   model->launches[model->launch_count++] =
-      (struct kiln_model_launch){"warp", kernel, "app", "aaaaaaaaaa", "cpu", "forward", 1, pid, dim, count};
+      (struct kiln_model_launch){"warp", kernel, "app", "aaaaaaaaaa", "cpu", "forward", 1, pid, dim, count, 0};
   model->counts.launches += count;
 }
 

@@ -83,10 +83,10 @@ rules_bear_missing_runs(void **state)
   kiln_report_free(report);
   report = made_report(2);
   for (int i = 0; i < 2; i++) {
-    kiln_model_free(report->arm.samples[i].cold.model);
-    kiln_model_free(report->arm.samples[i].warm.model);
-    report->arm.samples[i].cold.model = report->arm.samples[i].warm.model = NULL;
-    report->arm.samples[i].valid = false;
+    kiln_model_free(report->arms[0].samples[i].cold.model);
+    kiln_model_free(report->arms[0].samples[i].warm.model);
+    report->arms[0].samples[i].cold.model = report->arms[0].samples[i].warm.model = NULL;
+    report->arms[0].samples[i].valid = false;
   }
   kiln_rules_run(report);
   assert_int_equal(report->finding_count, 0);

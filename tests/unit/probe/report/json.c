@@ -67,7 +67,7 @@ static struct kiln_report *
 filled(void)
 {
   struct kiln_report *report = made_report(2);
-  struct kiln_report_run *run = &report->arm.samples[0].cold;
+  struct kiln_report_run *run = &report->arms[0].samples[0].cold;
   struct kiln_model_build *build = made_build(run->model, "m", "aaaaaaaaaa", 7, 1500, 400);
   build->pch.wall_ns = 300 * MS;
   build->native.wall_ns = 60 * MS;
@@ -84,9 +84,9 @@ filled(void)
   run->result.usage.max_rss_bytes = 123456789;
   run->artefacts_new = 5;
   run->phase[KILN_PHASE_PCH] = (struct kiln_span_time){300 * MS, 290 * MS};
-  report->arm.samples[1].warm.result.signal = 9;
-  report->arm.samples[1].valid = false;
-  report->arm.samples[1].invalid_because = "it escaped";
+  report->arms[0].samples[1].warm.result.signal = 9;
+  report->arms[0].samples[1].valid = false;
+  report->arms[0].samples[1].invalid_because = "it escaped";
   return report;
 }
 
@@ -213,9 +213,9 @@ missing_runs_are_null(void **state)
 {
   (void)state;
   struct kiln_report *report = made_report(1);
-  report->arm.samples[0].warm.present = false;
-  kiln_model_free(report->arm.samples[0].warm.model);
-  report->arm.samples[0].warm.model = NULL;
+  report->arms[0].samples[0].warm.present = false;
+  kiln_model_free(report->arms[0].samples[0].warm.model);
+  report->arms[0].samples[0].warm.model = NULL;
   struct parsed parsed = render(report);
   assert_true(kiln_json_is_null(at(parsed.tree, "arms.0.samples.0.warm")));
   assert_true(number(&parsed, "arms.0.summary.warm.elapsed_s.n") == 0);

@@ -9,7 +9,7 @@ module_work_counts_each_instant_once(void **state)
   (void)state;
   struct kiln_report *report = made_report(1);
   struct kiln_model *cold = made_cold(report, 0);
-  const struct kiln_report_run *run = &report->arm.samples[0].cold;
+  const struct kiln_report_run *run = &report->arms[0].samples[0].cold;
   assert_true(kiln_run_module_work_s(run) == 0);
   made_build(cold, "b", "b", 2, 150, 100); /* 150 … 250 */
   made_build(cold, "a", "a", 1, 100, 100); /* 100 … 200 */
