@@ -84,23 +84,25 @@ counters_enter(void)
   }
 }
 
-/* The slot with this key among the next ones, taken if one is free; NULL when all are others'. */
-static struct kiln_counter_slot *
+/* Index of the slot with this key among the next ones, taken if one is free; KILN_COUNTERS_SLOTS: all are others'.
+ */
+static uint64_t
 slot_probe(uint64_t key, uint64_t dim, uint32_t signature)
 {
   for (uint32_t i = 0; i < PROBES; i++) {
-    struct kiln_counter_slot *slot = &counters->slot[((key >> 32) + i) % KILN_COUNTERS_SLOTS];
+    uint64_t index = ((key >> 32) + i) % KILN_COUNTERS_SLOTS;
+    struct kiln_counter_slot *slot = &counters->slot[index];
     uint64_t seen = __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE);
     if (seen == 0 && __atomic_compare_exchange_n(&slot->key, &seen, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
       slot->signature = signature;
       slot->first_ns = kiln_clock_now();
       __atomic_store_n(&slot->dim, dim, __ATOMIC_RELEASE);
-      return slot;
+      return index;
     }
     if (seen == key)
-      return slot;
+      return index;
   }
-  return NULL;
+  return KILN_COUNTERS_SLOTS;
 }
 
 static struct kiln_counter_slot *
@@ -108,10 +110,10 @@ slot_find(uint64_t dim, uint32_t signature)
 {
   uint64_t base = ((uint64_t)signature + 1) * SIGNATURE_FACTOR;
   uint64_t key = (dim * DIM_FACTOR) ^ base;
-  struct kiln_counter_slot *slot = slot_probe(key == 0 ? 1 : key, dim, signature);
-  if (slot == NULL)
-    slot = slot_probe(base | 1, KILN_COUNTERS_OTHER_DIM, signature);
-  return slot;
+  uint64_t index = slot_probe(key == 0 ? 1 : key, dim, signature);
+  if (index == KILN_COUNTERS_SLOTS)
+    index = slot_probe(base | 1, KILN_COUNTERS_OTHER_DIM, signature);
+  return index == KILN_COUNTERS_SLOTS ? NULL : &counters->slot[index];
 }
 
 static struct kiln_counter_slot *
@@ -140,7 +142,7 @@ kiln_thunk_count(struct kiln_thunk *thunk, const void *first, const void *stack)
 void
 kiln_count_launch(uint32_t signature, uint64_t dim)
 {
-  if (counters == NULL || signature >= signature_count)
+  if (signature >= signature_count) /* there are none before the counters are open */
     return;
   counters_enter();
   (void)launch_add(dim, signature);

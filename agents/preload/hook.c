@@ -110,8 +110,9 @@ text_copy(struct kiln_object *text, const char *fallback)
   const char *source = text == NULL ? NULL : kiln_python_text(text, NULL);
   if (source == NULL)
     source = fallback;
-  char *copy = source == NULL ? NULL : malloc(strlen(source) + 1);
-  return copy == NULL ? NULL : strcpy(copy, source);
+  size_t size = source == NULL ? 0 : strlen(source) + 1;
+  char *copy = size == 0 ? NULL : malloc(size);
+  return copy == NULL ? NULL : memcpy(copy, source, size);
 }
 
 /* The interpreter keeps a pointer to this for as long as the function lives, which is until the process ends. */

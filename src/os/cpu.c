@@ -125,7 +125,8 @@ ask(struct leaf *leaves, size_t count, uint32_t leaf, uint32_t subleaf)
   if (at->known && at->leaf == leaf && at->subleaf == subleaf)
     return at;
   *at = (struct leaf){.leaf = leaf, .subleaf = subleaf, .known = true};
-  if (__get_cpuid_max(leaf & 0x80000000u, NULL) >= leaf)
+  /* The compilers' headers do not agree on the type of its result. */
+  if ((uint32_t)__get_cpuid_max(leaf & 0x80000000u, NULL) >= leaf)
     __cpuid_count(leaf, subleaf, at->regs[0], at->regs[1], at->regs[2], at->regs[3]);
   return at;
 }

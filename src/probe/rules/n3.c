@@ -64,8 +64,8 @@ overlaps(const struct herd *herd)
   return false;
 }
 
-/* CPU time, not the clock: builds at the same moment delay the start little, but each takes a core. One build remains, at
- * best the cheapest. The precompiled header counts: a process that loads what another one built makes none. */
+/* CPU time, not the clock: builds at the same moment delay the start little, but each takes a core. One build remains,
+ * at best the cheapest. The precompiled header counts: a process that loads what another one built makes none. */
 static double
 saved_cpu_s(const struct herd *herd)
 {
