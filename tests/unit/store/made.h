@@ -178,7 +178,7 @@ made_mode(const char *path)
 static inline int
 made_count_in(const char *folder)
 {
-  char command[1200];
+  char command[1400];
   snprintf(command, sizeof command, "ls -A '%s' 2>/dev/null | wc -l", folder);
   FILE *pipe = popen(command, "r");
   int count = -1;
