@@ -50,6 +50,22 @@ const struct kiln_cli_command *kiln_cli_command_find(const char *name);
 /* The sentence for a command that does not exist, with the nearest one. Returns KILN_EXIT_USAGE. */
 int kiln_cli_refuse_command(const char *word);
 
+/* Commands under one name: "kiln cache ls". Each bears its whole name, "cache ls". */
+struct kiln_cli_group {
+  const char *name, *summary;
+  const struct kiln_cli_command *const *commands;
+  size_t count;
+};
+extern const struct kiln_cli_group *const kiln_cli_groups[];
+extern const size_t kiln_cli_group_count;
+/* NULL when there is none of that name. */
+const struct kiln_cli_group *kiln_cli_group_find(const char *name);
+const struct kiln_cli_command *kiln_cli_group_command(const struct kiln_cli_group *group, const char *word);
+/* What a group is called by itself within: "ls" of "cache ls". */
+const char *kiln_cli_short_name(const struct kiln_cli_command *command);
+/* As kiln_cli_refuse_command, for a word behind a group's name. */
+int kiln_cli_refuse_member(const struct kiln_cli_group *group, const char *word);
+
 /* Options, one after the other. Set command, argc, argv and at = 1, then call next until it is not OPTION. */
 struct kiln_cli_parser {
   const struct kiln_cli_command *command;
@@ -73,14 +89,17 @@ int kiln_cli_step_exit(const struct kiln_cli_command *command, enum kiln_cli_ste
 const char *kiln_cli_nearest(
     const char *word, size_t count, const char *(*name_of)(const void *context, size_t i), const void *context);
 
-/* Help of one command, of all; appended to out. */
+/* Help of one command, of all, of a group; appended to out. */
 void kiln_cli_command_help(const struct kiln_cli_command *command, struct kiln_buf *out);
 void kiln_cli_overview(struct kiln_buf *out);
+void kiln_cli_group_help(const struct kiln_cli_group *group, struct kiln_buf *out);
 
 /* Write to stdout and flush: exit code 0, or 5 with a sentence when stdout refuses. A reader that went away is fine. */
 int kiln_cli_print(const struct kiln_buf *out);
 /* "kiln: <sentence> <remedy>" on stderr. Returns the exit code that belongs to the status. */
 int kiln_cli_complain(const struct kiln_error *error);
+/* The exit code that belongs to a status. */
+int kiln_cli_status_exit(enum kiln_status status);
 /* A usage error: "kiln: <sentence>" on stderr. Returns KILN_EXIT_USAGE. */
 int kiln_cli_usage(const char *format, ...) KILN_PRINTF(1, 2);
 
@@ -89,5 +108,6 @@ bool kiln_cli_color(const char *choice, bool *color);
 
 extern const struct kiln_cli_command kiln_cmd_measure, kiln_cmd_compare, kiln_cmd_version, kiln_cmd_completion,
     kiln_cmd_help;
+extern const struct kiln_cli_group kiln_group_cache;
 
 #endif

@@ -29,6 +29,18 @@ command_words(struct kiln_buf *out)
   for (i = 0; i < kiln_cli_command_count; i++) {
     kiln_buf_printf(out, "%s%s", i ? " " : "", kiln_cli_commands[i]->name);
   }
+  for (i = 0; i < kiln_cli_group_count; i++) {
+    kiln_buf_printf(out, " %s", kiln_cli_groups[i]->name);
+  }
+}
+
+static void
+member_words(struct kiln_buf *out, const struct kiln_cli_group *group)
+{
+  size_t i;
+  for (i = 0; i < group->count; i++) {
+    kiln_buf_printf(out, "%s%s", i ? " " : "", kiln_cli_short_name(group->commands[i]));
+  }
 }
 
 /* The values of one command's options, as cases over the word before the cursor. */
@@ -46,6 +58,35 @@ bash_values(struct kiln_buf *out, const struct kiln_cli_command *command)
   }
 }
 
+/* One case over the word of a command; its arguments begin at word number `position`. */
+static void
+bash_case(struct kiln_buf *out, const struct kiln_cli_command *command, int position)
+{
+  kiln_buf_printf(out, "    %s)\n      case $word in -*) words='", kiln_cli_short_name(command));
+  option_words(out, command);
+  kiln_buf_text_append(out, "' ;; esac\n");
+  if (command->choices) {
+    kiln_buf_printf(out, "      [ \"$COMP_CWORD\" -eq %d ] && words='", position);
+    choices_append(out, command->choices);
+    kiln_buf_text_append(out, "'\n");
+  }
+  bash_values(out, command);
+  kiln_buf_text_append(out, "      ;;\n");
+}
+
+static void
+bash_group(struct kiln_buf *out, const struct kiln_cli_group *group)
+{
+  size_t i;
+  kiln_buf_printf(out, "    %s)\n    [ \"$COMP_CWORD\" -eq 2 ] && words='", group->name);
+  member_words(out, group);
+  kiln_buf_text_append(out, " --help'\n    [ \"$COMP_CWORD\" -gt 2 ] && case ${COMP_WORDS[2]} in\n");
+  for (i = 0; i < group->count; i++) {
+    bash_case(out, group->commands[i], 3);
+  }
+  kiln_buf_text_append(out, "    esac\n      ;;\n");
+}
+
 static void
 write_bash(struct kiln_buf *out)
 {
@@ -56,16 +97,10 @@ write_bash(struct kiln_buf *out)
   command_words(out);
   kiln_buf_text_append(out, " --version --help'\n  else\n    case ${COMP_WORDS[1]} in\n");
   for (i = 0; i < kiln_cli_command_count; i++) {
-    kiln_buf_printf(out, "    %s)\n      case $word in -*) words='", kiln_cli_commands[i]->name);
-    option_words(out, kiln_cli_commands[i]);
-    kiln_buf_text_append(out, "' ;; esac\n");
-    if (kiln_cli_commands[i]->choices) {
-      kiln_buf_text_append(out, "      [ \"$COMP_CWORD\" -eq 2 ] && words='");
-      choices_append(out, kiln_cli_commands[i]->choices);
-      kiln_buf_text_append(out, "'\n");
-    }
-    bash_values(out, kiln_cli_commands[i]);
-    kiln_buf_text_append(out, "      ;;\n");
+    bash_case(out, kiln_cli_commands[i], 2);
+  }
+  for (i = 0; i < kiln_cli_group_count; i++) {
+    bash_group(out, kiln_cli_groups[i]);
   }
   kiln_buf_text_append(out, "    esac\n  fi\n  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
                             "complete -o bashdefault -o default -F _kiln kiln\n");
@@ -105,31 +140,78 @@ zsh_options(struct kiln_buf *out, const struct kiln_cli_command *command)
 }
 
 static void
+zsh_described(struct kiln_buf *out, const char *name, const char *summary)
+{
+  kiln_buf_printf(out, "      '%s:", name);
+  quoted(out, summary);
+  kiln_buf_text_append(out, "'\n");
+}
+
+static void
+zsh_case(struct kiln_buf *out, const struct kiln_cli_command *command)
+{
+  kiln_buf_printf(out, "  %s)\n    _arguments '--help[this text]'", kiln_cli_short_name(command));
+  zsh_options(out, command);
+  if (command->choices) {
+    kiln_buf_text_append(out, " \\\n      '1:argument:(");
+    choices_append(out, command->choices);
+    kiln_buf_text_append(out, ")'");
+  } else {
+    kiln_buf_text_append(out, " \\\n      '*:argument:_files'");
+  }
+  kiln_buf_text_append(out, "\n    ;;\n");
+}
+
+static void
+zsh_group(struct kiln_buf *out, const struct kiln_cli_group *group)
+{
+  size_t i;
+  kiln_buf_printf(out, "  %s)\n  if (( CURRENT == 2 )); then\n    local -a members\n    members=(\n", group->name);
+  for (i = 0; i < group->count; i++) {
+    zsh_described(out, kiln_cli_short_name(group->commands[i]), group->commands[i]->summary);
+  }
+  kiln_buf_text_append(out, "    )\n    _describe command members\n    return\n  fi\n  local member=$words[2]\n"
+                            "  shift words\n  (( CURRENT-- ))\n  case $member in\n");
+  for (i = 0; i < group->count; i++) {
+    zsh_case(out, group->commands[i]);
+  }
+  kiln_buf_text_append(out, "  esac\n    ;;\n");
+}
+
+static void
 write_zsh(struct kiln_buf *out)
 {
   size_t i;
   kiln_buf_text_append(out, "#compdef kiln\n# kiln completion zsh\n_kiln() {\n  if (( CURRENT == 2 )); then\n"
                             "    local -a commands\n    commands=(\n");
   for (i = 0; i < kiln_cli_command_count; i++) {
-    kiln_buf_printf(out, "      '%s:", kiln_cli_commands[i]->name);
-    quoted(out, kiln_cli_commands[i]->summary);
-    kiln_buf_text_append(out, "'\n");
+    zsh_described(out, kiln_cli_commands[i]->name, kiln_cli_commands[i]->summary);
+  }
+  for (i = 0; i < kiln_cli_group_count; i++) {
+    zsh_described(out, kiln_cli_groups[i]->name, kiln_cli_groups[i]->summary);
   }
   kiln_buf_text_append(out, "    )\n    _describe command commands\n    return\n  fi\n  local command=$words[2]\n"
                             "  shift words\n  (( CURRENT-- ))\n  case $command in\n");
   for (i = 0; i < kiln_cli_command_count; i++) {
-    kiln_buf_printf(out, "  %s)\n    _arguments '--help[this text]'", kiln_cli_commands[i]->name);
-    zsh_options(out, kiln_cli_commands[i]);
-    if (kiln_cli_commands[i]->choices) {
-      kiln_buf_text_append(out, " \\\n      '1:argument:(");
-      choices_append(out, kiln_cli_commands[i]->choices);
-      kiln_buf_text_append(out, ")'");
-    } else {
-      kiln_buf_text_append(out, " \\\n      '*:argument:_files'");
-    }
-    kiln_buf_text_append(out, "\n    ;;\n");
+    zsh_case(out, kiln_cli_commands[i]);
+  }
+  for (i = 0; i < kiln_cli_group_count; i++) {
+    zsh_group(out, kiln_cli_groups[i]);
   }
   kiln_buf_text_append(out, "  esac\n}\ncompdef _kiln kiln\n");
+}
+
+/* The condition of everything behind a command's word; a member needs its group's word too. */
+static void
+fish_begin(struct kiln_buf *out, const struct kiln_cli_command *command)
+{
+  const char *member = kiln_cli_short_name(command);
+  if (member == command->name) {
+    kiln_buf_printf(out, "complete -c kiln -n '__fish_seen_subcommand_from %s'", command->name);
+  } else {
+    kiln_buf_printf(out, "complete -c kiln -n '__fish_seen_subcommand_from %.*s; and __fish_seen_subcommand_from %s'",
+        (int)(member - command->name - 1), command->name, member);
+  }
 }
 
 static void
@@ -138,8 +220,8 @@ fish_options(struct kiln_buf *out, const struct kiln_cli_command *command)
   size_t i;
   for (i = 0; i < command->option_count; i++) {
     const struct kiln_cli_option *option = &command->options[i];
-    kiln_buf_printf(
-        out, "complete -c kiln -n '__fish_seen_subcommand_from %s' -l %s -d '", command->name, option->name);
+    fish_begin(out, command);
+    kiln_buf_printf(out, " -l %s -d '", option->name);
     quoted(out, option->help);
     kiln_buf_text_append(out, "'");
     if (option->letter) {
@@ -154,6 +236,37 @@ fish_options(struct kiln_buf *out, const struct kiln_cli_command *command)
     }
     kiln_buf_text_append(out, "\n");
   }
+  if (command->choices) {
+    fish_begin(out, command);
+    kiln_buf_text_append(out, " -xa '");
+    choices_append(out, command->choices);
+    kiln_buf_text_append(out, "'\n");
+  }
+}
+
+static void
+fish_word(struct kiln_buf *out, const char *condition, const char *word, const char *summary)
+{
+  kiln_buf_printf(out, "complete -c kiln -n %s -xa %s -d '", condition, word);
+  quoted(out, summary);
+  kiln_buf_text_append(out, "'\n");
+}
+
+static void
+fish_group(struct kiln_buf *out, const struct kiln_cli_group *group)
+{
+  struct kiln_buf condition;
+  size_t i;
+  kiln_buf_init(&condition);
+  kiln_buf_printf(&condition, "'__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from ", group->name);
+  member_words(&condition, group);
+  kiln_buf_text_append(&condition, "'");
+  fish_word(out, "__fish_use_subcommand", group->name, group->summary);
+  for (i = 0; i < group->count; i++) {
+    fish_word(out, kiln_buf_text(&condition), kiln_cli_short_name(group->commands[i]), group->commands[i]->summary);
+    fish_options(out, group->commands[i]);
+  }
+  kiln_buf_release(&condition);
 }
 
 static void
@@ -162,16 +275,11 @@ write_fish(struct kiln_buf *out)
   size_t i;
   kiln_buf_text_append(out, "# kiln completion fish\n");
   for (i = 0; i < kiln_cli_command_count; i++) {
-    const struct kiln_cli_command *command = kiln_cli_commands[i];
-    kiln_buf_printf(out, "complete -c kiln -n __fish_use_subcommand -xa %s -d '", command->name);
-    quoted(out, command->summary);
-    kiln_buf_text_append(out, "'\n");
-    fish_options(out, command);
-    if (command->choices) {
-      kiln_buf_printf(out, "complete -c kiln -n '__fish_seen_subcommand_from %s' -xa '", command->name);
-      choices_append(out, command->choices);
-      kiln_buf_text_append(out, "'\n");
-    }
+    fish_word(out, "__fish_use_subcommand", kiln_cli_commands[i]->name, kiln_cli_commands[i]->summary);
+    fish_options(out, kiln_cli_commands[i]);
+  }
+  for (i = 0; i < kiln_cli_group_count; i++) {
+    fish_group(out, kiln_cli_groups[i]);
   }
 }
 

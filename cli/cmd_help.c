@@ -5,6 +5,7 @@ run_help(const struct kiln_cli_command *command, int argc, char **argv)
 {
   struct kiln_cli_parser parser = {command, argc, argv, 1, NULL};
   const struct kiln_cli_command *about = NULL;
+  const struct kiln_cli_group *group = NULL;
   struct kiln_buf out;
   size_t option;
   int code;
@@ -14,13 +15,22 @@ run_help(const struct kiln_cli_command *command, int argc, char **argv)
   }
   if (parser.at < argc) {
     about = kiln_cli_command_find(argv[parser.at]);
-    if (!about) {
+    group = about ? NULL : kiln_cli_group_find(argv[parser.at]);
+    if (!about && !group) {
       return kiln_cli_refuse_command(argv[parser.at]);
+    }
+    if (group && parser.at + 1 < argc) {
+      about = kiln_cli_group_command(group, argv[parser.at + 1]);
+      if (!about) {
+        return kiln_cli_refuse_member(group, argv[parser.at + 1]);
+      }
     }
   }
   kiln_buf_init(&out);
   if (about) {
     kiln_cli_command_help(about, &out);
+  } else if (group) {
+    kiln_cli_group_help(group, &out);
   } else {
     kiln_cli_overview(&out);
   }

@@ -54,7 +54,22 @@ kiln_cli_overview(struct kiln_buf *out)
   for (i = 0; i < kiln_cli_command_count; i++) {
     two_columns(out, kiln_cli_commands[i]->name, kiln_cli_commands[i]->summary);
   }
+  for (i = 0; i < kiln_cli_group_count; i++) {
+    two_columns(out, kiln_cli_groups[i]->name, kiln_cli_groups[i]->summary);
+  }
   kiln_buf_text_append(out, "\n'kiln COMMAND --help' says more, with examples.\n"
                             "Exit codes: 0 yes, 1 no, 2 usage, 3 invalid, 4 the command failed, 5 the environment does "
                             "not allow it, 130 interrupted.\n");
+}
+
+void
+kiln_cli_group_help(const struct kiln_cli_group *group, struct kiln_buf *out)
+{
+  size_t i;
+  kiln_buf_printf(out, "kiln %s: %s\n\nUsage: kiln %s COMMAND [options] [arguments]\n\nCommands:\n", group->name,
+      group->summary, group->name);
+  for (i = 0; i < group->count; i++) {
+    two_columns(out, kiln_cli_short_name(group->commands[i]), group->commands[i]->summary);
+  }
+  kiln_buf_printf(out, "\n'kiln %s COMMAND --help' says more, with examples.\n", group->name);
 }

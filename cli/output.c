@@ -8,8 +8,8 @@
 #include "cli.h"
 #include "os/terminal.h"
 
-static int
-status_exit(enum kiln_status status)
+int
+kiln_cli_status_exit(enum kiln_status status)
 {
   switch (status) {
   case KILN_OK:
@@ -55,7 +55,7 @@ kiln_cli_complain(const struct kiln_error *error)
 {
   const char *stop = kiln_text_ends(error->what, ".") || kiln_text_ends(error->what, "…") ? "" : ".";
   fprintf(stderr, "kiln: %s%s%s%s\n", error->what, stop, *error->remedy ? " " : "", error->remedy);
-  return status_exit(error->status);
+  return kiln_cli_status_exit(error->status);
 }
 
 int

@@ -24,7 +24,7 @@ set_target_properties(kiln_static PROPERTIES EXPORT_NAME static)
 # libxxhash is used through its header alone (XXH_INLINE_ALL) or as a library; --as-needed decides.
 target_link_libraries(kiln_shared PRIVATE PkgConfig::CJSON PkgConfig::SODIUM PkgConfig::XXHASH ${CMAKE_DL_LIBS}
   Threads::Threads)
-if(NOT KILN_SANITIZE AND EXISTS ${CMAKE_SOURCE_DIR}/src/jit/obtain.c)
+if(NOT KILN_SANITIZE)
   target_link_options(kiln_shared PRIVATE -Wl,-z,defs)
 endif()
 # By plain name: the installed package must not need this build's imported targets.

@@ -49,7 +49,7 @@ refused() {
 }
 refused "no JSON" '{"name"' "JSON"
 refused "an unknown member" '{"name":"a","toolchain":"hostcc","flagz":[]}' flagz
-refused "a wrong type" '{"name":"a","toolchain":"hostcc","flags":3}' flags
+refused "a wrong type" '{"name":"a","toolchain":"hostcc","sources":[{"name":"a.c","text":""}],"flags":3}' flags
 refused "no such toolchain" '{"name":"a","toolchain":"cobol"}' cobol
 refused "no entry point" '{"name":"a","toolchain":"hostcc","sources":[{"name":"a.c","text":""}]}' "entry point"
 refused "no such source" '{"name":"a","toolchain":"hostcc","sources":[{"path":"/no/such.c"}],"entry_points":["a"]}' /no/such.c
@@ -75,6 +75,13 @@ check "with its variable" said KILN_CACHE
 equal "KILN_CACHE=off builds" built "$(export KILN_CACHE=off && result_of "$work/answer.json")"
 equal "a debug build is its own" built "$(export KILN_DEBUG=1 && result_of "$work/answer.json")"
 equal "and found again" hit "$(export KILN_DEBUG=1 && result_of "$work/answer.json")"
+
+equal "KILN_KEEP" 0 "$(export KILN_KEEP=1 KILN_CACHE=off && status_of "$kiln" cache build "$work/answer.json")"
+kept=$(sed -n "s/.* are kept in '\(.*\)'$/\1/p" "$work/err")
+check "names a folder" test -d "$kept"
+check "with the source" grep -rq 'return 42;' "$kept"
+equal "--quiet says nothing" 0 "$(export KILN_CACHE=off && status_of "$kiln" cache build --quiet "$work/answer.json")"
+equal "nothing" "" "$(cat "$work/err")"
 
 mkdir "$work/tree" && printf '#include "half.h"\nint file(void) { return 2 * HALF; }\n' >"$work/tree/file.c"
 printf '#define HALF 21\n' >"$work/tree/half.h"

@@ -7,7 +7,7 @@ spec answer answer 'return 42;' ', "flags": ["-O2"]'
 equal "an empty store: a miss" 1 "$(status_of "$kiln" cache explain "$work/answer.json")"
 check "says so" grep -q '^miss: answer' "$work/out"
 check "and that there is nothing to compare" grep -q 'no entry to compare' "$work/out"
-check "nothing was made" test ! -e "$KILN_CACHE_DIR/v1/entries"
+equal "no entry was made" "" "$(find "$KILN_CACHE_DIR/v1/entries" "$KILN_CACHE_DIR/v1/build" -type f 2>/dev/null)"
 
 equal "build" built "$(result_of "$work/answer.json")"
 key=$(json "$work/out" .key)

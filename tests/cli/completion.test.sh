@@ -5,7 +5,7 @@
 for shell in bash zsh fish; do
   equal "$shell" 0 "$(status_of "$kiln" completion "$shell")"
   cp "$work/out" "$work/$shell"
-  for word in measure compare version completion samples ignore-failure json; do
+  for word in measure compare version completion samples ignore-failure json cache explain young; do
     check "$shell knows $word" grep -q -e "$word" "$work/$shell"
   done
   if command -v "$shell" >/dev/null 2>&1; then check "$shell reads it" "$shell" -n "$work/$shell"; fi
@@ -16,6 +16,10 @@ if command -v bash >/dev/null 2>&1; then
   equal "bash completes a command" "measure" "$(bash -c "$complete" bash "$work/bash" me 1)"
   equal "an option" "--samples" "$(bash -c "$complete" bash "$work/bash" "measure --sam" 2)"
   equal "a value" "auto always" "$(bash -c "$complete" bash "$work/bash" "measure --color a" 3)"
+  equal "a group" "cache" "$(bash -c "$complete" bash "$work/bash" ca 1)"
+  equal "a command of a group" "explain" "$(bash -c "$complete" bash "$work/bash" "cache ex" 2)"
+  equal "its option" "--limit" "$(bash -c "$complete" bash "$work/bash" "cache gc --li" 3)"
+  equal "another's is not offered" "" "$(bash -c "$complete" bash "$work/bash" "cache ls --li" 3)"
   equal "a shell" "zsh" "$(bash -c "$complete" bash "$work/bash" "completion z" 2)"
 fi
 equal "another shell is a usage error" 2 "$(status_of "$kiln" completion csh)"

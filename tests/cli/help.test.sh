@@ -19,6 +19,16 @@ for command in measure compare version completion; do
   equal "kiln help $command" 0 "$(status_of "$kiln" help "$command")"
   check "is the same" same_as "help_$command"
 done
+equal "kiln cache --help" 0 "$(status_of "$kiln" cache --help)"
+check "is as expected" same_as help_cache
+equal "kiln help cache" 0 "$(status_of "$kiln" help cache)"
+check "is the same" same_as help_cache
+for command in build ls show explain verify gc clear stats; do
+  equal "kiln cache $command --help" 0 "$(status_of "$kiln" cache "$command" --help)"
+  check "is as expected" same_as "help_cache_$command"
+  equal "kiln help cache $command" 0 "$(status_of "$kiln" help cache "$command")"
+  check "is the same" same_as "help_cache_$command"
+done
 equal "nothing runs with --help" 0 "$(status_of "$kiln" measure --samples 1 -h -- touch "$work/touched")"
 check "really" test ! -e "$work/touched"
 equal "--help behind -- belongs to the command" 0 "$(status_of "$kiln" measure --warmup 0 --samples 1 --quiet -- echo --help)"
