@@ -5,7 +5,7 @@
  *     prerequisite
  *
  * A space or '#' in a name is written "\ " and "\#", a '$' is "$$", a backslash stands for itself unless one of these
- * follows. A newline in a name cannot be written; compilers write it as it is.
+ * follows. A newline in a name cannot be written; compilers write it as it is. Linkers write every name as it is.
  */
 #include <string.h>
 
@@ -50,18 +50,16 @@ skip_blank(struct scan *scan)
       return;
 }
 
-/* How many bytes from here spell this folder; 0: they do not. */
+/* How many bytes from here spell this folder, as a compiler or (without escapes) a linker; 0: they do not. */
 static size_t
 spelled(const struct scan *scan, const char *folder)
 {
   const char *at = scan->at;
   for (; *folder; folder++) {
-    if (*folder == ' ' || *folder == '#') {
-      if (at == scan->end || *at++ != '\\')
-        return 0;
-    } else if (*folder == '$' && (at == scan->end || *at++ != '$')) {
-      return 0;
-    }
+    const char *next = at + 1;
+    if (next < scan->end && *next == *folder &&
+        ((*at == '\\' && (*folder == ' ' || *folder == '#')) || (*at == '$' && *folder == '$')))
+      at = next;
     if (at == scan->end || *at++ != *folder)
       return 0;
   }
