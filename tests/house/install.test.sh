@@ -15,7 +15,14 @@ equal "one valid sample" true "$(json "$work/report.json" '.arms[0].samples[0].v
 
 library=$(find "$work/moved" -name libkiln.so)
 folder=$(dirname "$library")
-# carries_build FILE…: some file names the checkout or the build folder.
+check "every public header is there" test "$(ls "$work/moved/include/kiln")" = "$(ls "$KILN_SOURCE/include/kiln")"
+check "the library is a link to the file of this version" test "$(basename "$(readlink -f "$library")")" = "libkiln.so.$(cat "$KILN_SOURCE/VERSION")"
+
+if grep -q '^KILN_SANITIZE:[A-Z]*=..*' "$KILN_BUILD/CMakeCache.txt"; then
+  printf '   instrumented: it names its sources, and programs that embed it are not tried\n'
+  finish
+fi
+# no_build_path FILE…: none names the checkout or the build folder.
 # shellcheck disable=SC2317 # called through check
 no_build_path() {
   ! grep -qF -e "$KILN_SOURCE/" -e "$KILN_BUILD/" "$@"
@@ -23,13 +30,6 @@ no_build_path() {
 # shellcheck disable=SC2046 # names without spaces
 check "no path of the build tree is in programs, library and package files" no_build_path "$installed" \
   "$work/moved/libexec/kiln/kiln-spawn" "$library" $(find "$folder" -name '*.pc' -o -name '*.cmake')
-check "every public header is there" test "$(ls "$work/moved/include/kiln")" = "$(ls "$KILN_SOURCE/include/kiln")"
-check "the library is a link to the file of this version" test "$(basename "$(readlink -f "$library")")" = "libkiln.so.$(cat "$KILN_SOURCE/VERSION")"
-
-if grep -q '^KILN_SANITIZE:[A-Z]*=..*' "$KILN_BUILD/CMakeCache.txt"; then
-  printf '   the library is instrumented: programs that embed it are not tried\n'
-  finish
-fi
 
 # ---- a program of its own ----
 
