@@ -239,7 +239,7 @@ read_record(struct kiln *kiln, struct toolchain *toolchain)
   kiln_buf_init(&path);
   kiln_buf_init(&content);
   bool good = false;
-  if (kiln->store) {
+  if (kiln->store && kiln_location_check(kiln->store, 0) == KILN_LOCATION_TRUSTED) {
     kiln_store_path(kiln->store, record_name(toolchain->driver, &relative), &path);
     good = kiln_store_read(kiln->store, kiln_buf_text(&path), MOST_RECORD, &content, NULL, NULL) == KILN_READ_DONE &&
            parse_record(toolchain, &content) && is_current(toolchain);

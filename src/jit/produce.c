@@ -17,6 +17,7 @@
 #include "os/clock.h"
 #include "os/file.h"
 #include "store/evict.h"
+#include "store/place.h"
 #include "store/workspace.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -259,7 +260,12 @@ entry_path(const struct attempt *attempt)
 static void
 say_unpublished(struct attempt *attempt, const struct kiln_error *cause)
 {
-  kiln_log(attempt->kiln, KILN_LOG_WARNING, "'%s' was built but not kept: %s", attempt->spec->name, cause->what);
+  const char *name = attempt->spec->name;
+  struct kiln_store *store = attempt->kiln->store;
+  if (store && !kiln_store_warned(store, KILN_WARN_NOT_STORED))
+    kiln_store_warn(store, KILN_WARN_UNKEPT, "'%s' was built but not kept: %s", name, cause->what);
+  else
+    kiln_log(attempt->kiln, KILN_LOG_INFO, "'%s' was built but not kept: %s", name, cause->what);
 }
 
 /* Entry first, then the record that leads to it: a reader that finds the record finds the entry. */

@@ -28,6 +28,12 @@ kiln_store_warn(struct kiln_store *store, enum kiln_store_warning cause, const c
   store->warn(store->context, message);
 }
 
+bool
+kiln_store_warned(struct kiln_store *store, unsigned causes)
+{
+  return (atomic_load(&store->warned) & causes) != 0;
+}
+
 /* The parent's mutex may have been held by a thread that does not exist here, and its locks must not live as long as
  * this child: closing a copy does not unlock. */
 static void

@@ -38,8 +38,11 @@ enum kiln_store_warning {
   KILN_WARN_DAMAGE = 8, /* an entry was damaged */
   KILN_WARN_NETWORK = 16,
   KILN_WARN_UNWRITABLE = 32,
-  KILN_WARN_FALLBACK = 64
+  KILN_WARN_FALLBACK = 64,
+  KILN_WARN_UNKEPT = 128 /* a build could not be published */
 };
+/* Those after which nothing more need be said when something is not kept. */
+#define KILN_WARN_NOT_STORED (KILN_WARN_PLACE | KILN_WARN_UNWRITABLE | KILN_WARN_FALLBACK | KILN_WARN_UNKEPT)
 
 struct kiln_store {
   struct kiln_location *locations; /* the store, then layers in order */
@@ -64,6 +67,8 @@ void kiln_store_adopt(struct kiln_store *store);
 /* Say it once, through options.warn. */
 void kiln_store_warn(struct kiln_store *store, enum kiln_store_warning cause, const char *format, ...)
     KILN_PRINTF(3, 4);
+/* Has one of these causes been said? */
+bool kiln_store_warned(struct kiln_store *store, unsigned causes);
 
 /* May location i be used? Looks at it when nobody has yet. */
 enum kiln_location_state kiln_location_check(struct kiln_store *store, size_t i);

@@ -216,11 +216,11 @@ naming_strikes(const char *call, const char *target)
   return true;
 }
 
-/* `real` is what the kernel gets; "late" asks it first and lies afterwards. */
+/* `real` is what the kernel gets; "late" asks it first and lies about a success. */
 #define NAMING(call, target, real)                                                                                     \
   if (how("late") && chosen(call)) {                                                                                   \
     long done = (real);                                                                                                \
-    return naming_strikes(call, target) ? -1 : (int)done;                                                              \
+    return done != 0 || naming_strikes(call, target) ? -1 : 0;                                                         \
   }                                                                                                                    \
   return naming_strikes(call, target) ? -1 : (int)(real);
 
