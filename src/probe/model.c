@@ -95,6 +95,7 @@ kiln_model_free(struct kiln_model *model)
   free(model->options);
   free(model->caches);
   free(model->launches);
+  free(model->longs);
   free(model->errors);
   kiln_intern_release(&model->intern);
   kiln_arena_release(&model->arena);

@@ -4,7 +4,8 @@
  * Order: kiln_model_new, kiln_model_read (once per events folder), kiln_model_finish, then read the tables, free.
  * Strings are interned in the model's arena: equal strings have equal addresses; NULL means "not known".
  * Times are CLOCK_MONOTONIC ns. Memory grows with what is distinct, plus one small record per build, load, declaration
- * and distinct identity; imports, lookups, codegen and other pure spans only add to phases. Not thread safe.
+ * and distinct identity; imports, lookups, codegen and other pure spans only add to phases, and are kept for drawing
+ * when they are long (KILN_MODEL_LONG_NS), up to KILN_MODEL_LONG_MOST of a run. Not thread safe.
  */
 #ifndef KILN_PROBE_MODEL_H
 #define KILN_PROBE_MODEL_H
@@ -126,11 +127,24 @@ struct kiln_model_launch {
   int block_dim, pid;
   uint64_t dim; /* UINT64_MAX: other dims of this kernel */
   uint64_t count;
+  uint64_t first_ns; /* when the first of them was counted; 0: not known */
 };
 
 struct kiln_model_error {
   const char *hook, *message;
   int pid;
+};
+
+/* Spans from this length are kept one by one, so that a run can be drawn; sums never come from them. */
+#define KILN_MODEL_LONG_NS 1000000
+#define KILN_MODEL_LONG_MOST 8192
+
+struct kiln_model_long {
+  const char *kind; /* "import", "hash", … as in the events; "native" for the native step of a compile */
+  const char *name; /* what it was about: kernel, module, symbol or import; NULL when the event names nothing */
+  enum kiln_phase phase;
+  int pid, tid;
+  uint64_t start_ns, wall_ns, cpu_ns;
 };
 
 /* Counts of one run, exact. */
@@ -166,6 +180,9 @@ struct kiln_model {
   size_t launch_count, launch_capacity;
   struct kiln_model_error *errors;
   size_t error_count, error_capacity;
+  struct kiln_model_long *longs; /* by process file, inner before outer */
+  size_t long_count, long_capacity;
+  uint64_t longs_dropped; /* beyond KILN_MODEL_LONG_MOST */
   struct kiln_counts counts;
   uint64_t events, bad_lines, event_bytes, launch_overflow;
   uint64_t lto_built, tape_backward, invalidations;

@@ -65,6 +65,7 @@ visit(void *context, const struct kiln_counter_slot *slot, const char *name, uin
       .pid = counting->pid,
       .dim = slot->dim,
       .count = slot->count,
+      .first_ns = slot->first_ns,
   };
 }
 

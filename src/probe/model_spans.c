@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/json_read.h"
 #include "probe/model_state.h"
 
 struct kiln_model_thread *
@@ -92,6 +93,47 @@ within(uint64_t begin, uint64_t length, uint64_t from, uint64_t to)
   return end > begin ? end - begin : 0;
 }
 
+static const char *
+name_of(struct kiln_model *model, const struct cJSON *fields)
+{
+  static const char *const keys[] = {"kernel", "module", "symbol", "name"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    const char *name = kiln_model_text(model, fields, keys[i]);
+    if (name)
+      return name;
+  }
+  return NULL;
+}
+
+static const char *
+kind_of(const struct kiln_event *event)
+{
+  const char *step = kiln_json_get_string(event->fields, "step", "");
+  return strcmp(step, "native") == 0 ? "native" : kiln_event_kind_name(event->kind);
+}
+
+/* For drawing only: when memory is short the picture is poorer, and the sums are not. */
+static void
+keep_long(struct kiln_model *model, const struct kiln_event *event, enum kiln_phase phase)
+{
+  if (event->dur < KILN_MODEL_LONG_NS)
+    return;
+  if (model->long_count >= KILN_MODEL_LONG_MOST || !KILN_GROW(model->longs, model->long_count, model->long_capacity)) {
+    model->longs_dropped++;
+    return;
+  }
+  model->longs[model->long_count++] = (struct kiln_model_long){
+      .kind = kind_of(event),
+      .name = name_of(model, event->fields),
+      .phase = phase,
+      .pid = event->pid,
+      .tid = event->tid,
+      .start_ns = event->t,
+      .wall_ns = event->dur,
+      .cpu_ns = event->dcpu,
+  };
+}
+
 struct kiln_span_time
 kiln_model_span_end(
     struct kiln_model *model, struct kiln_model_thread *thread, const struct kiln_event *event, enum kiln_phase phase)
@@ -108,6 +150,7 @@ kiln_model_span_end(
     add(&process->phase[phase], without(span.clipped, inner.clipped));
   if (!push(thread, span))
     state->failed = true;
+  keep_long(model, event, phase);
   return self;
 }
 
