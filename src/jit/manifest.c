@@ -120,6 +120,8 @@ write_dependencies(struct kiln_json *json, const struct kiln_request_record *rec
   kiln_json_key(json, "dependencies");
   kiln_json_array(json);
   for (i = 0; i < count; i++) {
+    if (kiln_dependency_is_absence(&record->dependencies[i]))
+      continue;
     kiln_json_object(json);
     key_string(json, "path", record->dependencies[i].path);
     content(json, &record->dependencies[i].content);

@@ -27,12 +27,19 @@ watch_free(struct kiln_watch *watch)
   }
 }
 
+/* A header that appears in front of another is noticed by the next process. */
+static bool
+is_watched(const struct kiln_dependency *dependency)
+{
+  return dependency->root != KILN_ROOT_SYSTEM && !kiln_dependency_is_absence(dependency);
+}
+
 static size_t
 own_files(const struct kiln_request_record *record)
 {
   size_t count = 0;
   for (size_t i = 0; i < record->count; i++)
-    count += record->dependencies[i].root != KILN_ROOT_SYSTEM;
+    count += is_watched(&record->dependencies[i]);
   return count;
 }
 
@@ -72,7 +79,7 @@ watch_new(const struct kiln_plan *plan, struct kiln_watch **watch, struct kiln_e
   }
   fresh->paths = paths;
   for (size_t i = 0; i < plan->record.count; i++)
-    if (plan->record.dependencies[i].root != KILN_ROOT_SYSTEM)
+    if (is_watched(&plan->record.dependencies[i]))
       watch_file(fresh, plan, &plan->record.dependencies[i]);
   *watch = fresh;
   return KILN_OK;

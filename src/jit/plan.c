@@ -249,7 +249,8 @@ kiln_plan_set_entry(struct kiln_plan *plan, const struct kiln_request_record *re
   forget_entry(plan);
   kiln_key_add_digest(&plan->key, "toolchain identity", &plan->identity);
   for (size_t i = 0; i < record->count; i++)
-    add_dependency(plan, &record->dependencies[i], &tag);
+    if (!kiln_dependency_is_absence(&record->dependencies[i]))
+      add_dependency(plan, &record->dependencies[i], &tag);
   plan->entry = kiln_key_digest(&plan->key);
   const bool failed = plan->key.failed || tag.failed;
   kiln_buf_release(&tag);

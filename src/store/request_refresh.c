@@ -27,12 +27,23 @@ is_unmoved(const struct kiln_dependency *one, const struct kiln_file_info *info)
   return one->size == info->size && one->inode == info->inode && one->mtime_ns == info->mtime_ns;
 }
 
+bool
+kiln_dependency_is_absence(const struct kiln_dependency *dependency)
+{
+  static const struct kiln_digest nothing;
+  return dependency->size == 0 && dependency->inode == 0 && dependency->mtime_ns == 0 &&
+         kiln_digest_equal(&dependency->content, &nothing);
+}
+
 static enum kiln_status
 refresh_one(struct kiln_dependency *one, const char *path, bool *changed, struct kiln_error *error)
 {
   struct kiln_file_info info;
   struct kiln_digest content;
-  enum kiln_status status = kiln_file_target_info(path, &info, error);
+  const bool absence = kiln_dependency_is_absence(one);
+  enum kiln_status status = kiln_file_target_info(path, &info, absence ? NULL : error);
+  if (absence && (status == KILN_ERROR_NOT_FOUND || (status == KILN_OK && info.kind != KILN_FILE_REGULAR)))
+    return KILN_OK;
   if (status != KILN_OK || is_unmoved(one, &info))
     return status;
   uint64_t now = kiln_clock_real();

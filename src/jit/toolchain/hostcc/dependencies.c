@@ -5,9 +5,11 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "jit/toolchain/hostcc/hostcc.h"
+#include "os/clock.h"
 #include "os/file.h"
 
 #define MOST_DEPFILE ((size_t)64 << 20)
+#define MOST_ABSENCES 1024 /* each costs a warm start half a microsecond */
 
 struct collect {
   const struct kiln_build_input *input;
@@ -113,7 +115,8 @@ visit(void *context, const char *path, size_t len)
     collect->output->unstable = true; /* gone already, or a name that was not understood */
     return true;
   }
-  if (info.mtime_ns >= collect->begin_ns)
+  /* A time in the future is a wrong clock and says nothing. */
+  if (info.mtime_ns >= collect->begin_ns && info.mtime_ns <= kiln_clock_real())
     collect->output->unstable = true;
   int root = root_of(collect->input, path, &relative);
   if (root == KILN_ROOT_SYSTEM) {
@@ -121,6 +124,66 @@ visit(void *context, const char *path, size_t len)
     root = root_of(collect->input, path, &relative);
   }
   return add(collect, root, relative, &info, path);
+}
+
+/* ---- where else a header could have been found ---- */
+
+/* The name by which a system header may have been included: what follows the last "/include/", without the folder of
+ * one processor ("x86_64-linux-gnu/bits/types.h"). NULL when the path tells nothing. */
+static const char *
+included_name(const char *path)
+{
+  const char *name = NULL;
+  for (const char *at = path; (at = strstr(at, "/include/")) != NULL; at++)
+    name = at + strlen("/include/");
+  const size_t len = name ? strcspn(name, "/") : 0;
+  if (name && name[len] == '/' && len > 4 && strncmp(name + len - 4, "-gnu", 4) == 0)
+    name += len + 1;
+  return name && *name ? name : NULL;
+}
+
+/* A file that appears there would be taken instead: it being absent is a dependency. */
+static bool
+add_absence(struct collect *collect, int root, const char *name, size_t *left)
+{
+  struct kiln_request_record *record = &collect->output->dependencies;
+  const char *folder = collect->input->roots[root];
+  kiln_text_join(&collect->path, folder, name);
+  if (*left == 0 || !*folder || collect->path.failed || kiln_file_exists(kiln_buf_text(&collect->path)) ||
+      is_there(record, root, name))
+    return true;
+  const size_t size = strlen(name) + 1;
+  char *copy = malloc(size);
+  if (!copy || !KILN_GROW(record->dependencies, record->count, record->capacity)) {
+    free(copy);
+    return false;
+  }
+  record->dependencies[record->count++] = (struct kiln_dependency){.root = root, .path = memcpy(copy, name, size)};
+  (*left)--;
+  return true;
+}
+
+/* Roots are the include folders in the order in which they are searched, then the folders of sources, which quoted
+ * names are looked for in first. */
+static bool
+add_absences(struct collect *collect)
+{
+  const int includes = (int)collect->input->spec->includes.count, roots = (int)collect->input->root_count;
+  const size_t found = collect->output->dependencies.count;
+  size_t left = MOST_ABSENCES;
+  for (size_t i = 0; i < found; i++) {
+    const struct kiln_dependency one = collect->output->dependencies.dependencies[i];
+    if (kiln_dependency_is_absence(&one))
+      continue; /* of an earlier source */
+    const bool of_source = one.root >= includes;
+    const int before = of_source ? 0 : one.root == KILN_ROOT_SYSTEM ? includes : one.root;
+    const char *name = one.root == KILN_ROOT_SYSTEM ? included_name(one.path) : one.path;
+    for (int root = 0; name && root < roots; root++)
+      if ((root < before || (root >= includes && (!of_source || root < one.root))) &&
+          !add_absence(collect, root, name, &left))
+        return false;
+  }
+  return true;
 }
 
 enum kiln_status
@@ -142,6 +205,8 @@ kiln_hostcc_dependencies(const struct kiln_build_input *input, const char *depfi
   enum kiln_status status = kiln_file_read(depfile, MOST_DEPFILE, &text, error);
   if (status == KILN_OK)
     status = kiln_depfile_read(&text, known, input->root_count + 1, visit, &collect, error);
+  if (status == KILN_OK && !add_absences(&collect))
+    status = kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the dependencies of a build");
   kiln_buf_release(&text);
   kiln_buf_release(&collect.path);
   free(known);
