@@ -1,5 +1,8 @@
 #include "cli.h"
+#include "os/terminal.h"
 #include "probe/compare.h"
+
+#define STDOUT 1
 
 enum { OPTION_JSON, OPTION_COLOR };
 
@@ -28,7 +31,7 @@ compare_reports(const struct compare_request *request, struct kiln_loaded_report
   if (request->json) {
     kiln_comparison_json(&comparison, &out);
   } else {
-    kiln_comparison_text(&comparison, request->color, &out);
+    kiln_comparison_text(&comparison, kiln_terminal_columns(STDOUT), request->color, &out);
   }
   code = kiln_comparison_exit(&comparison);
   printed = kiln_cli_print(&out);

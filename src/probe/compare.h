@@ -43,8 +43,8 @@ enum kiln_status kiln_compare(const struct kiln_loaded_report *a, const struct k
     struct kiln_comparison *comparison, struct kiln_error *error);
 /* Exit code of `kiln compare`: 0, 1 (MORE), 3 (UNLIKE, UNSTABLE). */
 int kiln_comparison_exit(const struct kiln_comparison *comparison);
-/* Render for people (color: ANSI colours) and for programs. */
-void kiln_comparison_text(const struct kiln_comparison *comparison, bool color, struct kiln_buf *out);
+/* Render for people (at most `columns` wide, not below 60; color: ANSI colours) and for programs. */
+void kiln_comparison_text(const struct kiln_comparison *comparison, int columns, bool color, struct kiln_buf *out);
 void kiln_comparison_json(const struct kiln_comparison *comparison, struct kiln_buf *out);
 
 #endif

@@ -3,8 +3,8 @@
 #include "probe/compare.h"
 #include "probe/report/page.h"
 
-#define LABEL_COLUMNS 18
-#define CELL_COLUMNS 14
+#define LABEL_COLUMNS 16
+#define CELL_COLUMNS 10 /* the table fits into KILN_PAGE_MIN columns */
 
 /* What a count is called in a sentence. */
 static const char *
@@ -108,8 +108,8 @@ write_count(const struct kiln_comparison *comparison, enum kiln_count count, str
 static void
 write_table(const struct kiln_comparison *comparison, struct kiln_buf *out)
 {
-  const char *const upper[4] = {"cold first", "cold second", "warm first", "warm second"};
-  write_row(out, "", upper);
+  static const char *const heads[4] = {"A cold", "B cold", "A warm", "B warm"};
+  write_row(out, "", heads);
   for (int i = 0; i < KILN_COUNT_COUNT; i++)
     write_count(comparison, (enum kiln_count)i, out);
 }
@@ -119,9 +119,9 @@ write_times(const struct kiln_comparison *comparison, struct kiln_buf *out)
 {
   const double *const times[2] = {comparison->cold_elapsed_s, comparison->cold_cpu_s};
   for (int i = 0; i < 2; i++) {
-    kiln_buf_printf(out, "  %s ", i ? "cold CPU:    " : "cold elapsed:");
+    kiln_buf_printf(out, "  %s ", i ? "cold CPU    " : "cold elapsed");
     kiln_text_duration(out, times[i][0]);
-    kiln_buf_text_append(out, " and ");
+    kiln_buf_text_append(out, " → ");
     kiln_text_duration(out, times[i][1]);
     kiln_buf_printf(out, " (medians, n = %d and %d)\n", comparison->samples[0], comparison->samples[1]);
   }
@@ -129,18 +129,17 @@ write_times(const struct kiln_comparison *comparison, struct kiln_buf *out)
 }
 
 void
-kiln_comparison_text(const struct kiln_comparison *comparison, bool color, struct kiln_buf *out)
+kiln_comparison_text(const struct kiln_comparison *comparison, int columns, bool color, struct kiln_buf *out)
 {
+  struct kiln_page page;
+  kiln_page_init(&page, out, columns, color);
   kiln_buf_printf(out, "work: %s%s%s (", color ? verdict_color(comparison->work) : "", kiln_work_name(comparison->work),
       color ? "\033[0m" : "");
   verdict_reason(comparison, out);
   kiln_buf_text_append(out, ")\n");
   write_table(comparison, out);
-  for (size_t i = 0; i < comparison->note_count; i++) {
-    kiln_buf_text_append(out, "note: ");
-    kiln_page_clean(out, comparison->notes[i]);
-    kiln_buf_text_append(out, "\n");
-  }
+  for (size_t i = 0; i < comparison->note_count; i++)
+    kiln_page_labelled(&page, KILN_STYLE_PLAIN, 0, "note:", 6, comparison->notes[i]);
   kiln_buf_text_append(out, "time:\n");
   write_times(comparison, out);
 }

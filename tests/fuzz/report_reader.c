@@ -18,7 +18,7 @@ compare_with_itself(const struct kiln_loaded_report *report)
     abort();
   struct kiln_buf out;
   kiln_buf_init(&out);
-  kiln_comparison_text(&comparison, true, &out);
+  kiln_comparison_text(&comparison, 80, true, &out);
   kiln_comparison_json(&comparison, &out);
   kiln_buf_release(&out);
   kiln_comparison_release(&comparison);

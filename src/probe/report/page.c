@@ -102,7 +102,7 @@ kiln_page_pad(struct kiln_buf *out, const char *text, int columns, bool right)
     kiln_buf_text_append(out, text);
 }
 
-/* Bytes of the next line: whole words that fit in `columns`; a longer word is cut. */
+/* Bytes of the next line: whole words that fit in `columns`; a longer word is cut, a path behind a slash. */
 static size_t
 next_line(const char *text, size_t columns)
 {
@@ -112,7 +112,12 @@ next_line(const char *text, size_t columns)
   size_t cut = limit;
   while (cut > 0 && text[cut] != ' ')
     cut--;
-  return cut > 0 ? cut : limit;
+  if (cut > 0)
+    return cut;
+  for (cut = limit; cut > 1; cut--)
+    if (text[cut - 1] == '/')
+      return cut;
+  return limit;
 }
 
 static void

@@ -219,17 +219,33 @@ foreign_files_are_refused(void **state)
 }
 
 static void
+fits(const char *text, size_t columns)
+{
+  while (*text) {
+    char line[512];
+    size_t len = strcspn(text, "\n");
+    assert_true(len < sizeof line);
+    memcpy(line, text, len);
+    line[len] = '\0';
+    if (kiln_text_columns(line) > columns)
+      fail_msg("wider than %zu columns: '%s'", columns, line);
+    text += len + (text[len] == '\n');
+  }
+}
+
+static void
 first_line(struct kiln_comparison comparison, const char *line)
 {
   struct kiln_buf out;
   kiln_buf_init(&out);
-  kiln_comparison_text(&comparison, false, &out);
+  kiln_comparison_text(&comparison, 60, false, &out);
   if (!kiln_text_starts(kiln_buf_text(&out), line))
     fail_msg("not '%s' but:\n%s", line, kiln_buf_text(&out));
+  fits(strchr(kiln_buf_text(&out), '\n') + 1, 60);
   assert_null(strchr(kiln_buf_text(&out), '\033'));
   assert_non_null(strstr(kiln_buf_text(&out), "recorded apart: no time verdict; measure both in one run"));
   kiln_buf_clear(&out);
-  kiln_comparison_text(&comparison, true, &out);
+  kiln_comparison_text(&comparison, 80, true, &out);
   assert_non_null(strchr(kiln_buf_text(&out), '\033'));
   kiln_buf_release(&out);
   kiln_comparison_release(&comparison);

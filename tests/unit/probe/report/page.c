@@ -72,6 +72,12 @@ wraps_under_the_text(void **state)
   kiln_page_text(&page, KILN_STYLE_PLAIN, 2, 4, "abcdefghijklmnopqr st");
   assert_string_equal(kiln_buf_text(&out), "  abcdefghij\n    klmnopqr\n    st\n");
   kiln_buf_clear(&out);
+  kiln_page_text(&page, KILN_STYLE_PLAIN, 2, 2, "at /a/long/folder/app.py:7");
+  assert_string_equal(kiln_buf_text(&out), "  at\n  /a/long/\n  folder/\n  app.py:7\n");
+  kiln_buf_clear(&out);
+  kiln_page_text(&page, KILN_STYLE_PLAIN, 2, 2, "/abcdefghijklm");
+  assert_string_equal(kiln_buf_text(&out), "  /abcdefghi\n  jklm\n");
+  kiln_buf_clear(&out);
   kiln_page_text(&page, KILN_STYLE_PLAIN, 2, 4, "");
   assert_string_equal(kiln_buf_text(&out), "  \n");
 }
