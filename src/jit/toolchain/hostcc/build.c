@@ -10,7 +10,7 @@ struct build {
   struct kiln *kiln;
   const struct kiln_build_input *input;
   struct kiln_build_output *output;
-  struct kiln_buf compiler;
+  struct kiln_buf compiler, launcher;
   struct kiln_environment environment;
   uint64_t begin_ns;
   void (*tick)(void *context);
@@ -112,7 +112,8 @@ run_job(struct build *build, enum kiln_hostcc_step step, size_t source, struct k
 {
   struct kiln_words words = {0};
   const bool links = step != KILN_HOSTCC_OBJECT && build->input->spec->links.count > 0;
-  struct kiln_hostcc_job job = {build->input, kiln_buf_text(&build->compiler), step, source, links};
+  struct kiln_hostcc_job job = {
+      build->input, kiln_buf_text(&build->compiler), kiln_buf_text(&build->launcher), step, source, links};
   kiln_hostcc_words(build->kiln, &job, &words);
   enum kiln_status status = KILN_OK;
   if (words.failed || build->environment.failed)
@@ -179,8 +180,11 @@ kiln_hostcc_build(struct kiln *kiln, const struct kiln_build_input *input, struc
   struct build build = {
       .kiln = kiln, .input = input, .output = output, .begin_ns = kiln_clock_real(), .tick = tick, .context = context};
   kiln_buf_init(&build.compiler);
+  kiln_buf_init(&build.launcher);
   kiln_environment_init(&build.environment);
   enum kiln_status status = kiln_hostcc_find(kiln, &build.compiler, error);
+  if (status == KILN_OK)
+    status = kiln_hostcc_launcher(kiln, &build.launcher, error);
   if (status == KILN_OK) {
     kiln_hostcc_environment(&build.environment, kiln_buf_text(&build.compiler), input->folder);
     status = run_all(&build, error);
@@ -189,5 +193,6 @@ kiln_hostcc_build(struct kiln *kiln, const struct kiln_build_input *input, struc
     status = collect(&build, error);
   kiln_environment_release(&build.environment);
   kiln_buf_release(&build.compiler);
+  kiln_buf_release(&build.launcher);
   return status;
 }

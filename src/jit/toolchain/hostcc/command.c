@@ -119,6 +119,20 @@ kiln_hostcc_find(struct kiln *kiln, struct kiln_buf *path, struct kiln_error *er
   return KILN_ERROR_NOT_FOUND;
 }
 
+enum kiln_status
+kiln_hostcc_launcher(struct kiln *kiln, struct kiln_buf *path, struct kiln_error *error)
+{
+  const char *wanted = kiln->options.launcher, *folders = kiln_environment_current("PATH");
+  if (!wanted)
+    return KILN_OK;
+  if (strchr(wanted, '/') ? kiln_file_executable(wanted) && anchor(wanted, path)
+                          : search(folders ? folders : SYSTEM_PATH, wanted, path))
+    return KILN_OK;
+  kiln_error_set(error, KILN_ERROR_NOT_FOUND, "launcher '%s' does not exist or cannot be executed", wanted);
+  kiln_error_advise(error, "Correct KILN_LAUNCHER (option launcher), or unset it.");
+  return KILN_ERROR_NOT_FOUND;
+}
+
 static void
 search_path(const char *compiler, struct kiln_buf *folders)
 {
@@ -277,8 +291,8 @@ add_link(const struct kiln_hostcc_job *job, struct kiln_words *words)
 void
 kiln_hostcc_words(struct kiln *kiln, const struct kiln_hostcc_job *job, struct kiln_words *words)
 {
-  if (kiln->options.launcher)
-    kiln_words_add(words, "%s", kiln->options.launcher);
+  if (*job->launcher)
+    kiln_words_add(words, "%s", job->launcher);
   kiln_words_add(words, "%s", job->compiler);
   add_flags(kiln, job, words);
   if (job->step == KILN_HOSTCC_OBJECT)

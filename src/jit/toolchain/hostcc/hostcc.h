@@ -23,6 +23,9 @@ void kiln_words_split(struct kiln_words *words, const char *text);
 /* The compiler as an absolute path whose last component is as it was found (some programs go by it).
  * KILN_ERROR_NOT_FOUND names everything that was searched. */
 enum kiln_status kiln_hostcc_find(struct kiln *kiln, struct kiln_buf *path, struct kiln_error *error);
+/* The launcher as an absolute path; nothing is appended when none is set. KILN_ERROR_NOT_FOUND: there is no such
+ * program. */
+enum kiln_status kiln_hostcc_launcher(struct kiln *kiln, struct kiln_buf *path, struct kiln_error *error);
 /* A program of this name in the folders that a compiler is given as PATH; false when there is none. */
 bool kiln_hostcc_program(const char *compiler, const char *name, struct kiln_buf *path);
 /* The whole environment of a compiler: PATH, LC_ALL, TMPDIR in `folder`, SOURCE_DATE_EPOCH, and the mark by which the
@@ -43,7 +46,7 @@ enum kiln_hostcc_step {
 };
 struct kiln_hostcc_job {
   const struct kiln_build_input *input;
-  const char *compiler;
+  const char *compiler, *launcher; /* launcher "": none */
   enum kiln_hostcc_step step;
   size_t source;     /* of WHOLE and OBJECT */
   bool link_depfile; /* ask the linker for the files it reads */
