@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "jit/elf.h"
 #include "jit/memo.h"
+#include "os/clock.h"
 #include "os/file.h"
 #include "store/files.h"
 #include "store/record.h"
@@ -18,6 +19,7 @@
 #define KIND "toolchain"
 #define MOST_RECORD ((uint64_t)1 << 20)
 #define MOST_FILES 4096
+#define TRUST_NS UINT64_C(100000000)  /* so long the files of a toolchain are not looked at again */
 #define HEAD_BYTES ((size_t)64 << 10) /* of an ELF file: its program headers and notes are at the beginning */
 
 struct part {
@@ -27,9 +29,12 @@ struct part {
 
 /* A toolchain. Order of parts: as discovered. */
 struct toolchain {
-  char *driver;
+  char *driver, *tag; /* tag: of the question that led here last; NULL: none */
   struct part *parts;
   size_t count, capacity;
+  struct kiln_digest identity;
+  struct kiln_buf description;
+  uint64_t checked_ns; /* when the files were last as recorded; 0: look */
 };
 
 struct kiln_identity_cache {
@@ -47,6 +52,8 @@ toolchain_release(struct toolchain *toolchain)
   }
   free(toolchain->parts);
   free(toolchain->driver);
+  free(toolchain->tag);
+  kiln_buf_release(&toolchain->description);
   *toolchain = (struct toolchain){0};
 }
 
@@ -139,15 +146,19 @@ add_part(struct toolchain *toolchain, const char *path, const char *identity, co
 }
 
 static bool
-is_current(const struct toolchain *toolchain)
+is_current(struct toolchain *toolchain)
 {
   struct kiln_file_info info;
+  const uint64_t now = kiln_clock_now();
+  if (toolchain->checked_ns != 0 && now - toolchain->checked_ns < TRUST_NS)
+    return true;
   for (size_t i = 0; i < toolchain->count; i++) {
     const struct part *part = &toolchain->parts[i];
     if (kiln_file_target_info(part->path, &info, NULL) != KILN_OK || info.size != part->size ||
         info.inode != part->inode || info.mtime_ns != part->mtime_ns)
       return false;
   }
+  toolchain->checked_ns = now;
   return toolchain->count > 0;
 }
 
@@ -287,10 +298,10 @@ write_record(struct kiln *kiln, const struct toolchain *toolchain)
 static void
 forget_parts(struct toolchain *toolchain)
 {
-  char *kept = toolchain->driver;
+  char *driver = toolchain->driver;
   toolchain->driver = NULL;
   toolchain_release(toolchain);
-  toolchain->driver = kept;
+  toolchain->driver = driver;
 }
 
 /* The remembered one; a new, empty one of this driver when there is none or it is no longer true. */
@@ -319,33 +330,59 @@ slot_of(struct kiln_identity_cache *cache, const char *driver, bool *known)
 }
 
 static void
-describe(const struct toolchain *toolchain, struct kiln_digest *identity, struct kiln_buf *description)
+describe(struct toolchain *toolchain)
 {
-  const size_t start = description->len;
+  struct kiln_buf *text = &toolchain->description;
+  kiln_buf_clear(text);
   for (size_t i = 0; i < toolchain->count; i++)
-    kiln_buf_printf(
-        description, "%s %s\n", kiln_text_base_name(toolchain->parts[i].path), toolchain->parts[i].identity);
-  *identity = kiln_digest_of(kiln_buf_text(description) + start, description->len - start);
+    kiln_buf_printf(text, "%s %s\n", kiln_text_base_name(toolchain->parts[i].path), toolchain->parts[i].identity);
+  toolchain->identity = kiln_digest_of(kiln_buf_text(text), text->len);
 }
 
 static enum kiln_status
 fill(struct kiln *kiln, struct toolchain *toolchain, kiln_identity_discover *discover, void *context,
     struct kiln_error *error)
 {
-  if (read_record(kiln, toolchain))
-    return KILN_OK;
-  forget_parts(toolchain);
-  enum kiln_status status = discover_parts(toolchain, discover, context, error);
+  enum kiln_status status = KILN_OK;
+  if (!read_record(kiln, toolchain)) {
+    forget_parts(toolchain);
+    status = discover_parts(toolchain, discover, context, error);
+    if (status == KILN_OK)
+      write_record(kiln, toolchain);
+  }
   if (status == KILN_OK)
-    write_record(kiln, toolchain);
-  else
+    describe(toolchain);
+  if (status == KILN_OK && toolchain->description.failed)
+    status = kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the identity of '%s'", toolchain->driver);
+  if (status != KILN_OK)
     forget_parts(toolchain);
   return status;
 }
 
+static void
+set_tag(struct kiln_identity_cache *cache, struct toolchain *toolchain, const char *tag)
+{
+  if (!tag)
+    return;
+  for (size_t i = 0; i < cache->count; i++)
+    if (kiln_text_equal(cache->items[i].tag, tag)) {
+      free(cache->items[i].tag);
+      cache->items[i].tag = NULL;
+    }
+  free(toolchain->tag);
+  toolchain->tag = copy_text(tag, strlen(tag));
+}
+
+static void
+answer(const struct toolchain *toolchain, struct kiln_digest *identity, struct kiln_buf *description)
+{
+  *identity = toolchain->identity;
+  kiln_buf_append(description, kiln_buf_text(&toolchain->description), toolchain->description.len);
+}
+
 enum kiln_status
-kiln_identity_of(struct kiln *kiln, const char *driver, kiln_identity_discover *discover, void *context,
-    struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error)
+kiln_identity_of(struct kiln *kiln, const char *driver, const char *tag, kiln_identity_discover *discover,
+    void *context, struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error)
 {
   bool known;
   enum kiln_status status = KILN_OK;
@@ -355,10 +392,36 @@ kiln_identity_of(struct kiln *kiln, const char *driver, kiln_identity_discover *
     status = kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the identity of '%s'", driver);
   else if (!known)
     status = fill(kiln, toolchain, discover, context, error);
-  if (status == KILN_OK)
-    describe(toolchain, identity, description);
+  if (status == KILN_OK) {
+    set_tag(kiln->identities, toolchain, tag);
+    answer(toolchain, identity, description);
+  }
   kiln_guard_unlock(own);
   if (status == KILN_OK && description->failed)
     status = kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the identity of '%s'", driver);
   return status;
+}
+
+bool
+kiln_identity_recall(struct kiln *kiln, const char *tag, struct kiln_digest *identity, struct kiln_buf *description)
+{
+  bool found = false;
+  struct kiln_identity_cache *cache = kiln->identities;
+  struct kiln_guard_own *own = kiln_guard_lock(&cache->guard);
+  for (size_t i = 0; i < cache->count && !found; i++)
+    if (kiln_text_equal(cache->items[i].tag, tag) && is_current(&cache->items[i])) {
+      answer(&cache->items[i], identity, description);
+      found = !description->failed;
+    }
+  kiln_guard_unlock(own);
+  return found;
+}
+
+void
+kiln_identity_doubt(struct kiln *kiln)
+{
+  struct kiln_guard_own *own = kiln_guard_lock(&kiln->identities->guard);
+  for (size_t i = 0; i < kiln->identities->count; i++)
+    kiln->identities->items[i].checked_ns = 0;
+  kiln_guard_unlock(own);
 }

@@ -17,8 +17,16 @@ enum kiln_status kiln_identity_file(const char *path, struct kiln_buf *text, str
 /* Called when nothing is remembered: append the absolute paths of everything the toolchain runs. */
 typedef enum kiln_status kiln_identity_discover(
     void *context, const char *driver, char ***paths, size_t *count, struct kiln_error *error);
-/* Identity of the toolchain behind `driver` (absolute path). */
-enum kiln_status kiln_identity_of(struct kiln *kiln, const char *driver, kiln_identity_discover *discover,
-    void *context, struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error);
+/* Identity of the toolchain behind `driver` (absolute path). `tag` (may be NULL): what led to this driver, for
+ * kiln_identity_recall. */
+enum kiln_status kiln_identity_of(struct kiln *kiln, const char *driver, const char *tag,
+    kiln_identity_discover *discover, void *context, struct kiln_digest *identity, struct kiln_buf *description,
+    struct kiln_error *error);
+/* The identity that was found last for this tag, when none of its files has moved; they are looked at again after a
+ * tenth of a second. */
+bool kiln_identity_recall(
+    struct kiln *kiln, const char *tag, struct kiln_digest *identity, struct kiln_buf *description);
+/* Look at the files again at the next question, however soon: a build must know. */
+void kiln_identity_doubt(struct kiln *kiln);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "jit/events.h"
+#include "jit/identity.h"
 #include "jit/manifest.h"
 #include "os/clock.h"
 #include "os/file.h"
@@ -189,16 +190,31 @@ tick(void *context)
   kiln_progress(attempt->kiln, &progress);
 }
 
+/* The toolchain as it is at this moment. */
+static enum kiln_status
+identify(struct attempt *attempt, struct kiln_digest *identity, struct kiln_error *error)
+{
+  struct kiln_buf *text = &attempt->plan->toolchain_text;
+  kiln_identity_doubt(attempt->kiln);
+  kiln_buf_clear(text);
+  return attempt->plan->toolchain->identity(attempt->kiln, identity, text, error);
+}
+
 static enum kiln_status
 compile(struct attempt *attempt, struct kiln_error *error)
 {
+  struct kiln_digest after;
   const struct kiln_moment begin = kiln_moment_now(attempt->kiln);
   kiln_event_mark_begin(attempt->kiln, attempt->spec);
   kiln_log(attempt->kiln, KILN_LOG_INFO, "compiling '%s'", attempt->spec->name);
-  enum kiln_status status =
-      attempt->plan->toolchain->build(attempt->kiln, &attempt->input, &attempt->output, tick, attempt, error);
+  enum kiln_status status = identify(attempt, &attempt->plan->identity, error);
+  if (status == KILN_OK)
+    status = attempt->plan->toolchain->build(attempt->kiln, &attempt->input, &attempt->output, tick, attempt, error);
   if (status == KILN_OK)
     status = attempt->plan->toolchain->validate(attempt->spec, kiln_buf_text(&attempt->output.payload_path), error);
+  if (status == KILN_OK &&
+      (identify(attempt, &after, NULL) != KILN_OK || !kiln_digest_equal(&after, &attempt->plan->identity)))
+    attempt->output.unstable = true;
   kiln_event_native(attempt->kiln, attempt->spec, begin, status == KILN_OK ? "compiled" : "failed");
   return status;
 }
@@ -281,7 +297,7 @@ publish(struct attempt *attempt, struct kiln_found *found)
   if (!write_entry(attempt, found, &path, &cause)) {
     say_unpublished(attempt, &cause);
   } else if (kiln->store && attempt->output.unstable) {
-    kiln_error_set(&cause, KILN_ERROR_INVALID, "a file that it includes changed while the compiler ran");
+    kiln_error_set(&cause, KILN_ERROR_INVALID, "a file that it includes, or the compiler, changed while it was built");
     say_unpublished(attempt, &cause);
   } else if (kiln->store) {
     enum kiln_status status = kiln_store_publish(kiln->store, &plan->entry, kiln_buf_text(&path), &lost, &cause);

@@ -170,15 +170,32 @@ kiln_hostcc_discover(void *context, const char *driver, char ***paths, size_t *c
   return status;
 }
 
+/* What the search for a compiler depends on: while it is the same, the answer is. */
+static void
+search_tag(struct kiln *kiln, struct kiln_buf *tag)
+{
+  const char *folders = kiln_environment_current("PATH");
+  const char *wanted = kiln->options.compiler ? kiln->options.compiler : "";
+  kiln_buf_printf(tag, "hostcc %s\n%s", wanted, folders ? folders : "");
+}
+
 enum kiln_status
 kiln_hostcc_identity(
     struct kiln *kiln, struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error)
 {
-  struct kiln_buf compiler;
+  struct kiln_buf compiler, tag;
+  enum kiln_status status = KILN_OK;
   kiln_buf_init(&compiler);
-  enum kiln_status status = kiln_hostcc_find(kiln, &compiler, error);
-  if (status == KILN_OK)
-    status = kiln_identity_of(kiln, kiln_buf_text(&compiler), kiln_hostcc_discover, kiln, identity, description, error);
+  kiln_buf_init(&tag);
+  search_tag(kiln, &tag);
+  if (!kiln_identity_recall(kiln, kiln_buf_text(&tag), identity, description)) {
+    kiln_buf_clear(description);
+    status = kiln_hostcc_find(kiln, &compiler, error);
+    if (status == KILN_OK)
+      status = kiln_identity_of(kiln, kiln_buf_text(&compiler), kiln_buf_text(&tag), kiln_hostcc_discover, kiln,
+          identity, description, error);
+  }
   kiln_buf_release(&compiler);
+  kiln_buf_release(&tag);
   return status;
 }
