@@ -42,6 +42,8 @@ append_name(const struct kiln_progress *now, struct kiln_buf *out)
 {
   if (now->sample == 0) {
     kiln_buf_text_append(out, now->run);
+  } else if (now->pairs) {
+    kiln_buf_printf(out, "pair %d, look at %d: %s", now->sample, now->samples, now->run);
   } else {
     kiln_buf_printf(out, "%s %d/%d", now->run, now->sample, now->samples);
   }

@@ -87,6 +87,7 @@ read_run(const struct kiln_loaded_report *report, const struct cJSON *value, str
     }
   run->elapsed_s = kiln_json_get_double(value, "elapsed_s", 0);
   run->cpu_s = kiln_json_get_double(value, "cpu_s", 0);
+  run->overlap = kiln_json_get_double(value, "overlap", 0);
   run->present = true;
   return KILN_OK;
 }
@@ -128,25 +129,32 @@ find_run(struct kiln_loaded_report *report, const struct cJSON *row)
   return NULL;
 }
 
+bool
+kiln_loaded_launch_add(struct kiln_loaded_run *run, const struct kiln_loaded_launch *launch, const char *module)
+{
+  if (!KILN_GROW(run->launches, run->launch_count, run->launch_capacity) ||
+      !KILN_GROW(run->names, run->name_count, run->name_capacity))
+    return false;
+  run->launches[run->launch_count++] = *launch;
+  run->names[run->name_count++] = (struct kiln_loaded_name){launch->kernel, module};
+  return true;
+}
+
 static bool
 add_launch(struct kiln_loaded_report *report, struct kiln_loaded_run *run, const struct cJSON *row)
 {
   const char *kernel = copy_text(report, row, "kernel"), *module = copy_text(report, row, "module");
   const char *device = copy_text(report, row, "device"), *direction = copy_text(report, row, "direction");
-  if (!kernel || !module || !device || !direction ||
-      !KILN_GROW(run->launches, run->launch_count, run->launch_capacity) ||
-      !KILN_GROW(run->names, run->name_count, run->name_capacity))
+  if (!kernel || !module || !device || !direction)
     return false;
   const int64_t count = kiln_json_get_int(row, "count", 0);
-  run->launches[run->launch_count++] = (struct kiln_loaded_launch){kernel, device, direction,
-      kiln_json_get_int(row, "block_dim", 0), kiln_json_get_int(row, "dim", -1), count < 0 ? 0 : (uint64_t)count};
-  run->names[run->name_count++] = (struct kiln_loaded_name){kernel, module};
-  return true;
+  const struct kiln_loaded_launch launch = {kernel, device, direction, kiln_json_get_int(row, "block_dim", 0),
+      kiln_json_get_int(row, "dim", -1), count < 0 ? 0 : (uint64_t)count};
+  return kiln_loaded_launch_add(run, &launch, module);
 }
 
-/* Sort and merge: the same kernel in two modules, or two processes, is one thing launched more often. */
-static void
-settle_run(struct kiln_loaded_run *run)
+void
+kiln_loaded_run_settle(struct kiln_loaded_run *run)
 {
   size_t kept = 0;
   if (run->launch_count)
@@ -179,8 +187,8 @@ read_launches(struct kiln_loaded_report *report, const struct cJSON *tree, struc
       return no_memory(error);
   }
   for (size_t i = 0; i < report->sample_count; i++) {
-    settle_run(&report->samples[i].run[0]);
-    settle_run(&report->samples[i].run[1]);
+    kiln_loaded_run_settle(&report->samples[i].run[0]);
+    kiln_loaded_run_settle(&report->samples[i].run[1]);
   }
   return KILN_OK;
 }

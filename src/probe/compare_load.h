@@ -26,7 +26,7 @@ struct kiln_loaded_name {
 struct kiln_loaded_run {
   bool present;
   uint64_t count[KILN_COUNT_COUNT];
-  double elapsed_s, cpu_s;
+  double elapsed_s, cpu_s, overlap;
   struct kiln_loaded_launch *launches;
   size_t launch_count, launch_capacity;
   struct kiln_loaded_name *names;
@@ -52,6 +52,10 @@ struct kiln_loaded_report {
 /* What two environments are compared by; NULL-terminated. */
 extern const char *const kiln_loaded_fact_names[KILN_LOADED_FACTS + 1];
 
+/* Add a launch of a kernel of this module; false when memory is short. Then, once: settle. */
+bool kiln_loaded_launch_add(struct kiln_loaded_run *run, const struct kiln_loaded_launch *launch, const char *module);
+/* Sort and merge: the same kernel in two modules, or two processes, is one thing launched more often. */
+void kiln_loaded_run_settle(struct kiln_loaded_run *run);
 /* Order of launches by everything but count: 0 means that they are alike. */
 int kiln_loaded_launch_order(const struct kiln_loaded_launch *a, const struct kiln_loaded_launch *b);
 /* Order of names by kernel, then module. */

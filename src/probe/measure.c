@@ -5,7 +5,9 @@
 #include "os/clock.h"
 #include "os/host.h"
 #include "os/process.h"
+#include "probe/inputs.h"
 #include "probe/measure_run.h"
+#include "probe/measure_until.h"
 #include "probe/rule.h"
 
 #define DATE_SIZE 21
@@ -26,8 +28,8 @@ kiln_report_exit(const struct kiln_report *report)
   return 5;
 }
 
-static bool
-stopped(struct kiln_measurement *measurement)
+bool
+kiln_measurement_stopped(struct kiln_measurement *measurement)
 {
   if (kiln_interrupt_seen()) {
     kiln_measurement_stop(measurement, KILN_REPORT_INTERRUPTED, "Interrupted between two runs.");
@@ -35,24 +37,31 @@ stopped(struct kiln_measurement *measurement)
   return measurement->report->state != KILN_REPORT_COMPLETE;
 }
 
+enum kiln_status
+kiln_measurement_sweep(struct kiln_measurement *measurement, const struct kiln_measurement_place *place,
+    struct kiln_report_run *run, const struct kiln_sweep *before, struct kiln_sweep *after, struct kiln_error *error)
+{
+  struct kiln_buf cache;
+  enum kiln_status status;
+  kiln_buf_init(&cache);
+  status = kiln_sweep_caches(after, kiln_sandbox_path(measurement->sandbox, place->folder, "cache", &cache), error);
+  kiln_buf_release(&cache);
+  if (status == KILN_OK) {
+    run->artefacts_new = kiln_sweep_new(before, after, NULL);
+    kiln_measurement_check_run(measurement, place->folder, run, before, after);
+  }
+  return status;
+}
+
 /* One run, then a look at the caches it left. before NULL: they were empty. */
 static enum kiln_status
 run_and_sweep(struct kiln_measurement *measurement, int index, const char *name, struct kiln_report_run *run,
     const struct kiln_sweep *before, struct kiln_sweep *after, struct kiln_error *error)
 {
-  struct kiln_buf cache;
-  enum kiln_status status = kiln_measurement_run(measurement, index, name, run, error);
-  if (status != KILN_OK) {
-    return status;
-  }
-  kiln_buf_init(&cache);
-  status = kiln_sweep_caches(after, kiln_sandbox_path(measurement->sandbox, index, "cache", &cache), error);
-  kiln_buf_release(&cache);
-  if (status == KILN_OK) {
-    run->artefacts_new = kiln_sweep_new(before, after, NULL);
-    kiln_measurement_check_run(measurement, index, run, before, after);
-  }
-  return status;
+  const struct kiln_measure_arm arm = {measurement->report->arms[0].name, measurement->options->command};
+  const struct kiln_measurement_place place = {&arm, index, index, name};
+  enum kiln_status status = kiln_measurement_run(measurement, &place, run, error);
+  return status == KILN_OK ? kiln_measurement_sweep(measurement, &place, run, before, after, error) : status;
 }
 
 /* Cold run, then warm run on what it left. The models belong to the sample. */
@@ -64,7 +73,7 @@ make_sample(struct kiln_measurement *measurement, struct kiln_report_sample *sam
   kiln_sweep_init(&cold);
   kiln_sweep_init(&warm);
   status = run_and_sweep(measurement, sample->index, "cold", &sample->cold, NULL, &cold, error);
-  if (status == KILN_OK && !stopped(measurement)) {
+  if (status == KILN_OK && !kiln_measurement_stopped(measurement)) {
     status = run_and_sweep(measurement, sample->index, "warm", &sample->warm, &cold, &warm, error);
   }
   kiln_measurement_check_escape(measurement);
@@ -84,9 +93,8 @@ warm_up(struct kiln_measurement *measurement, struct kiln_error *error)
   return status;
 }
 
-/* What the first cold run tells of the program. */
-static void
-note_versions(struct kiln_report *report, const struct kiln_report_run *cold)
+void
+kiln_measurement_versions(struct kiln_report *report, const struct kiln_report_run *cold)
 {
   const struct kiln_model_process *principal = cold->model ? kiln_model_principal(cold->model) : NULL;
   if (principal && !report->python) {
@@ -101,11 +109,11 @@ measure_samples(struct kiln_measurement *measurement, struct kiln_error *error)
   struct kiln_report *report = measurement->report;
   enum kiln_status status = KILN_OK;
   int i;
-  for (i = 1; i <= measurement->options->samples && status == KILN_OK && !stopped(measurement); i++) {
+  for (i = 1; i <= measurement->options->samples && status == KILN_OK && !kiln_measurement_stopped(measurement); i++) {
     struct kiln_report_sample *sample = &report->arms[0].samples[report->arms[0].sample_count++];
     sample->index = i;
     status = make_sample(measurement, sample, error);
-    note_versions(report, &sample->cold);
+    kiln_measurement_versions(report, &sample->cold);
     kiln_sandbox_sample_remove(measurement->sandbox, i);
     sample->valid = status == KILN_OK && report->state == KILN_REPORT_COMPLETE;
     if (!sample->valid) {
@@ -127,46 +135,122 @@ measure_all(struct kiln_measurement *measurement, struct kiln_error *error)
   if (!measurement->watch) {
     return kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.");
   }
-  if (measurement->options->warmup > 0 && !stopped(measurement)) {
+  if (measurement->options->arm_count > 0) {
+    return kiln_measurement_pairs(measurement, error);
+  }
+  if (measurement->options->warmup > 0 && !kiln_measurement_stopped(measurement)) {
     status = warm_up(measurement, error);
   }
   return status == KILN_OK ? measure_samples(measurement, error) : status;
 }
 
 static enum kiln_status
+check_arms(const struct kiln_measure_options *options, struct kiln_error *error)
+{
+  size_t i;
+  if (options->arm_count == 1) {
+    kiln_error_set(
+        error, KILN_ERROR_ARGUMENT, "There is one arm, '%s', and nothing to compare it with.", options->arms[0].name);
+    kiln_error_advise(error, "Name a second arm, or measure the command without arms.");
+    return KILN_ERROR_ARGUMENT;
+  }
+  for (i = 0; i < options->arm_count; i++) {
+    if (!options->arms[i].command || !options->arms[i].command[0]) {
+      return kiln_error_set(
+          error, KILN_ERROR_ARGUMENT, "The arm '%s' has no command to measure.", options->arms[i].name);
+    }
+  }
+  if (options->max_pairs < 1 || options->max_pairs > KILN_SEQUENTIAL_MAX || !(options->max_time_s >= 0) ||
+      !(options->resolution > 0 && options->resolution <= 1)) {
+    return kiln_error_set(error, KILN_ERROR_ARGUMENT,
+        "%d pairs, a limit of %g s and a resolution of %g %% are not possible.", options->max_pairs,
+        options->max_time_s, options->resolution * 100);
+  }
+  return KILN_OK;
+}
+
+static enum kiln_status
 check_options(const struct kiln_measure_options *options, struct kiln_error *error)
 {
+  if (options->warmup < 0 || options->warmup > 1 || !(options->timeout_s >= 0)) {
+    return kiln_error_set(error, KILN_ERROR_ARGUMENT, "%d warm-ups and a limit of %g s are not possible.",
+        options->warmup, options->timeout_s);
+  }
+  if (options->arm_count > 0) {
+    return check_arms(options, error);
+  }
   if (!options->command || !options->command[0]) {
     return kiln_error_set(error, KILN_ERROR_ARGUMENT, "There is no command to measure.");
   }
-  if (options->samples < 1 || options->warmup < 0 || options->warmup > 1 || !(options->timeout_s >= 0)) {
-    return kiln_error_set(error, KILN_ERROR_ARGUMENT, "%d samples, %d warm-ups and a limit of %g s are not possible.",
-        options->samples, options->warmup, options->timeout_s);
+  if (options->samples < 1) {
+    return kiln_error_set(error, KILN_ERROR_ARGUMENT, "%d samples are not possible.", options->samples);
   }
   return KILN_OK;
+}
+
+static void
+fill_arm(struct kiln_report *report, struct kiln_report_arm *arm, const char *name, char *const *command)
+{
+  size_t i;
+  arm->name = kiln_arena_strdup(&report->arena, name);
+  while (command[arm->command_count]) {
+    arm->command_count++;
+  }
+  arm->command = kiln_arena_alloc(&report->arena, (arm->command_count + 1) * sizeof *arm->command);
+  for (i = 0; arm->command && i < arm->command_count; i++) {
+    arm->command[i] = kiln_arena_strdup(&report->arena, command[i]);
+  }
+  arm->inputs = kiln_inputs_digest(command);
+}
+
+/* The baseline has a sample in each pair of each candidate. Void pairs have theirs too. */
+static bool
+fill_arms(struct kiln_report *report, const struct kiln_measure_options *options)
+{
+  size_t i, samples = (size_t)options->samples;
+  if (options->arm_count == 0) {
+    if (kiln_report_arms_make(report, 1, samples)) {
+      fill_arm(report, &report->arms[0], "base", options->command);
+    }
+    return !report->arena.failed;
+  }
+  samples = (options->arm_count - 1) * KILN_MEASUREMENT_PAIRS(options->max_pairs);
+  if (kiln_report_arms_make(report, options->arm_count, samples)) {
+    for (i = 0; i < options->arm_count; i++) {
+      fill_arm(report, &report->arms[i], options->arms[i].name, options->arms[i].command);
+    }
+    report->pairs = kiln_arena_alloc(&report->arena, samples * sizeof *report->pairs);
+  }
+  return !report->arena.failed;
+}
+
+/* When a run counts as ready, for the report. */
+static void
+fill_until(struct kiln_report *report, const struct kiln_measure_options *options)
+{
+  struct kiln_buf text;
+  if (!kiln_measure_until_asked(&options->until)) {
+    return;
+  }
+  kiln_buf_init(&text);
+  kiln_measure_until_name(&options->until, &text);
+  report->until = kiln_arena_strdup(&report->arena, kiln_buf_text(&text));
+  kiln_buf_release(&text);
 }
 
 static bool
 fill_header(struct kiln_report *report, const struct kiln_measure_options *options)
 {
   char date[DATE_SIZE];
-  size_t i;
-  while (options->command[report->command_count]) {
-    report->command_count++;
-  }
-  report->command = kiln_arena_alloc(&report->arena, (report->command_count + 1) * sizeof *report->command);
-  if (!kiln_report_arms_make(report, 1, (size_t)options->samples)) {
+  if (!fill_arms(report, options)) {
     return false;
   }
-  for (i = 0; report->command && i < report->command_count; i++) {
-    report->command[i] = kiln_arena_strdup(&report->arena, options->command[i]);
-  }
+  report->command = report->arms[0].command;
+  report->command_count = report->arms[0].command_count;
   kiln_clock_format(kiln_clock_real(), date);
   report->date = kiln_arena_strdup(&report->arena, date);
-  report->arms[0].name = "base";
-  report->arms[0].command = report->command;
-  report->arms[0].command_count = report->command_count;
-  report->samples_wanted = options->samples;
+  fill_until(report, options);
+  report->samples_wanted = options->arm_count ? 0 : options->samples;
   report->warmup = options->warmup;
   report->state = KILN_REPORT_COMPLETE;
   kiln_host_read(&report->host);

@@ -8,6 +8,7 @@
 #define KILN_PROBE_MEASURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/buf.h"
 #include "kiln/error.h"
@@ -16,7 +17,8 @@
 /* What is happening now; strings are valid during the call. */
 struct kiln_progress {
   const char *run;     /* "warm-up", "cold", "warm" */
-  int sample, samples; /* 1-based; 0 of n for the warm-up */
+  int sample, samples; /* 1-based; 0 of n for the warm-up. Of arms: the pair, and the pairs of the next look */
+  bool pairs;          /* samples are pairs of arms */
   double run_elapsed_s;
   const char *building; /* module in flight, NULL when none */
   double building_s;    /* for how long */
@@ -24,12 +26,30 @@ struct kiln_progress {
   bool run_ended;       /* last call for this run */
 };
 
-struct kiln_measure_options {
+/* One of several commands that are compared in one measurement. */
+struct kiln_measure_arm {
+  const char *name;     /* distinct */
   char *const *command; /* argv, NULL-terminated */
-  int samples;          /* ≥ 1 */
-  int warmup;           /* unmeasured samples first: 0 or 1 */
-  double timeout_s;     /* per run; 0: none */
-  bool ignore_failure;  /* a non-zero exit is no failure */
+};
+
+struct kiln_measure_options {
+  char *const *command;                /* argv, NULL-terminated; not looked at when there are arms */
+  const struct kiln_measure_arm *arms; /* the first is the baseline; at least two, or none */
+  size_t arm_count;
+  bool serial;       /* pairs one after the other; false: side by side where two processors are usable */
+  int max_pairs;     /* of arms, for each candidate; 1 … KILN_SEQUENTIAL_MAX */
+  double max_time_s; /* of arms: no pair begins later; 0: none */
+  double resolution; /* of arms: SAME excludes such a change; a fraction above 0, at most 1 */
+  int samples;       /* ≥ 1, not of arms */
+  int warmup;        /* unmeasured samples first: 0 or 1 */
+  double timeout_s;  /* per run; 0: none; with one of `until` the limit for getting ready */
+  /* For programs that do not end: the run ends when one of these holds, and the time until then is its elapsed time. */
+  struct kiln_measure_until {
+    const char *output; /* POSIX extended expression for a line of stdout or stderr; NULL: not asked */
+    int port;           /* something listens on this TCP port; 0: not asked */
+    uint64_t launches;  /* so many kernels were entered, in all processes together; 0: not asked */
+  } until;
+  bool ignore_failure; /* a non-zero exit is no failure */
   bool terminal_input;
   const char *temporary;                                                 /* parent of the sandbox; NULL: the system's */
   const char *preload;                                                   /* path of libkiln-preload.so */
@@ -38,9 +58,10 @@ struct kiln_measure_options {
   void *context;
 };
 
-/* KILN_OK and *report set also when the command failed or the sample is invalid (see report->state). On an error
- * (KILN_ERROR_ARGUMENT, _MEMORY, _ENVIRONMENT, _IO) *report is NULL before the first run, and the partial report after
- * it. output_tail receives the end of the command's output when it failed (may be NULL). The caller has called
+/* With arms, pairs are made until each candidate's time is decided or the budget ends; the report holds the
+ * verdicts. KILN_OK and *report set also when the command failed or the sample is invalid (see report->state). On an
+ * error (KILN_ERROR_ARGUMENT, _MEMORY, _ENVIRONMENT, _IO) *report is NULL before the first run, and the partial report
+ * after it. output_tail receives the end of the command's output when it failed (may be NULL). The caller has called
  * kiln_interrupt_watch when it wants Ctrl-C to end in a report. */
 enum kiln_status kiln_measure(const struct kiln_measure_options *options, struct kiln_report **report,
     struct kiln_buf *output_tail, struct kiln_error *error);

@@ -6,6 +6,8 @@
 #include "base/json_read.h"
 #include "base/text.h"
 #include "os/clock.h"
+#include "probe/measure_pairs.h"
+#include "probe/sequential.h"
 
 static void
 module_begin(struct kiln_live *live, const struct kiln_event *event)
@@ -90,8 +92,8 @@ seconds_since(uint64_t then_ns)
 static void
 report_now(const struct kiln_live *live, double elapsed_s, bool ended)
 {
-  struct kiln_progress progress = {
-      live->run, live->sample, live->options->samples, elapsed_s, NULL, 0.0, live->builds_done, ended};
+  struct kiln_progress progress = {live->run, live->sample, live->samples, live->options->arm_count > 0, elapsed_s,
+      NULL, 0.0, live->builds_done, ended};
   if (!live->options->progress) {
     return;
   }
@@ -102,6 +104,25 @@ report_now(const struct kiln_live *live, double elapsed_s, bool ended)
   live->options->progress(live->options->context, &progress);
 }
 
+/* Pairs are counted for each candidate, up to the look that comes next. */
+static void
+count_samples(struct kiln_live *live, int sample)
+{
+  const struct kiln_measure_options *options = live->options;
+  const int candidates = (int)options->arm_count - 1, limit = kiln_pairs_limit(options->max_pairs);
+  size_t i = 0;
+  live->sample = sample;
+  live->samples = options->samples;
+  if (options->arm_count == 0) {
+    return;
+  }
+  live->sample = sample == 0 ? 0 : (sample - 1) / candidates + 1;
+  while (i < KILN_SEQUENTIAL_LOOKS - 1 && (int)kiln_looks[i].pairs < live->sample) {
+    i++;
+  }
+  live->samples = (int)kiln_looks[i].pairs < limit ? (int)kiln_looks[i].pairs : limit;
+}
+
 void
 kiln_live_init(
     struct kiln_live *live, const struct kiln_measure_options *options, int sample, const char *run, const char *events)
@@ -109,7 +130,7 @@ kiln_live_init(
   memset(live, 0, sizeof *live);
   live->options = options;
   live->run = sample == 0 ? "warm-up" : run;
-  live->sample = sample;
+  count_samples(live, sample);
   live->begin_ns = kiln_clock_now();
   if (options->progress) {
     live->follower = kiln_event_follower_new(events);

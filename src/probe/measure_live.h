@@ -25,7 +25,7 @@ struct kiln_live {
   const struct kiln_measure_options *options; /* not owned */
   struct kiln_event_follower *follower;       /* NULL: nobody looks */
   const char *run;
-  int sample;
+  int sample, samples; /* of arms: the pair, and the pairs of the next look */
   uint64_t begin_ns;
   struct kiln_live_module building[KILN_LIVE_MODULES]; /* in order of their begin */
   size_t building_count;

@@ -7,9 +7,12 @@
 
 #include "os/file.h"
 #include "os/runner.h"
+#include "os/thread.h"
 #include "probe/measure_live.h"
 #include "probe/measure_tail.h"
+#include "probe/measure_until.h"
 
+#define SIGNAL_KILL 9  /* the C standard's signal.h does not name it */
 #define OUTPUT_LIMIT 0 /* the runner's default */
 
 void
@@ -30,16 +33,45 @@ kiln_measurement_stop(struct kiln_measurement *measurement, enum kiln_report_sta
   kiln_buf_release(&text);
 }
 
-/* "cold run 2 of 3", "the unmeasured warm run". */
+/* "cold run 2 of 3", "the unmeasured warm run", "the cold run of 'cand' in pair 7". */
 static void
-name_run(struct kiln_buf *text, const struct kiln_measurement *measurement, int index, const char *run)
+name_run(struct kiln_buf *text, const struct kiln_measurement *measurement, const struct kiln_measurement_place *place)
 {
   kiln_buf_clear(text);
-  if (index == 0) {
-    kiln_buf_printf(text, "the unmeasured %s run", run);
+  if (place->sample == 0) {
+    kiln_buf_printf(text, "the unmeasured %s run", place->run);
+  } else if (measurement->options->arm_count == 0) {
+    kiln_buf_printf(text, "%s run %d of %d", place->run, place->sample, measurement->options->samples);
   } else {
-    kiln_buf_printf(text, "%s run %d of %d", run, index, measurement->options->samples);
+    kiln_buf_printf(text, "the %s run", place->run);
   }
+  if (measurement->options->arm_count > 0) {
+    kiln_buf_printf(text, " of arm '%s'", place->arm->name);
+  }
+  if (measurement->options->arm_count > 0 && place->sample > 0) {
+    kiln_buf_printf(text, " in pair %d", place->sample);
+  }
+}
+
+/* A run that failed by itself: it stops the measurement, or voids its pair. */
+static void fail_run(struct kiln_measurement *measurement, enum kiln_report_state state, const char *format, ...)
+    KILN_PRINTF(3, 4);
+
+static void
+fail_run(struct kiln_measurement *measurement, enum kiln_report_state state, const char *format, ...)
+{
+  struct kiln_buf text;
+  va_list args;
+  kiln_buf_init(&text);
+  va_start(args, format);
+  kiln_buf_vprintf(&text, format, args);
+  va_end(args);
+  if (!measurement->voids) {
+    kiln_measurement_stop(measurement, state, "%s", kiln_buf_text(&text));
+  } else if (!measurement->void_because) {
+    measurement->void_because = kiln_arena_strdup(&measurement->report->arena, kiln_buf_text(&text));
+  }
+  kiln_buf_release(&text);
 }
 
 static const char *
@@ -58,7 +90,7 @@ signal_name(int signal)
     return " (SIGSEGV)";
   case SIGTERM:
     return " (SIGTERM)";
-  case 9:
+  case SIGNAL_KILL:
     return " (SIGKILL)";
   default:
     return "";
@@ -74,39 +106,76 @@ start_failure(int start_errno)
   return start_errno == EACCES ? "it is not executable" : strerror(start_errno);
 }
 
+/* How a command came to its end, "with exit code 3", "by signal 11 (SIGSEGV)". */
 static void
-judge_exit(struct kiln_measurement *measurement, const struct kiln_run_result *result, const char *where)
+name_end(struct kiln_buf *text, const struct kiln_run_result *result)
 {
-  const char *command = measurement->options->command[0];
+  kiln_buf_clear(text);
   if (result->signal != 0) {
-    kiln_measurement_stop(measurement, KILN_REPORT_FAILED, "The command '%s' was ended by signal %d%s in %s.", command,
+    kiln_buf_printf(text, "by signal %d%s", result->signal, signal_name(result->signal));
+  } else {
+    kiln_buf_printf(text, "with exit code %d", result->exit_code);
+  }
+}
+
+/* A command that was to become ready and ended by itself. */
+static void
+judge_ready(
+    struct kiln_measurement *measurement, const struct kiln_run_result *result, const char *command, const char *where)
+{
+  struct kiln_buf end;
+  kiln_buf_init(&end);
+  name_end(&end, result);
+  if (result->ready) {
+    kiln_report_warn(measurement->report,
+        "The command ended by itself after it was ready, %s: the time to ready stands.", kiln_buf_text(&end));
+  } else {
+    fail_run(measurement, KILN_REPORT_FAILED, "The command '%s' ended %s before it was ready, in %s.", command,
+        kiln_buf_text(&end), where);
+  }
+  kiln_buf_release(&end);
+}
+
+static void
+judge_exit(
+    struct kiln_measurement *measurement, const struct kiln_run_result *result, const char *command, const char *where)
+{
+  if (result->signal != 0) {
+    fail_run(measurement, KILN_REPORT_FAILED, "The command '%s' was ended by signal %d%s in %s.", command,
         result->signal, signal_name(result->signal), where);
   } else if (result->exit_code != 0 && measurement->options->ignore_failure) {
     kiln_report_warn(
         measurement->report, "The command exited with code %d; --ignore-failure allows it.", result->exit_code);
   } else if (result->exit_code != 0) {
-    kiln_measurement_stop(measurement, KILN_REPORT_FAILED, "The command '%s' exited with code %d in %s.", command,
-        result->exit_code, where);
+    fail_run(measurement, KILN_REPORT_FAILED, "The command '%s' exited with code %d in %s.", command, result->exit_code,
+        where);
   }
 }
 
 static void
-judge(struct kiln_measurement *measurement, const struct kiln_run_result *result, const char *where)
+judge(
+    struct kiln_measurement *measurement, const struct kiln_run_result *result, const char *command, const char *where)
 {
   switch (result->end) {
   case KILN_RUN_NOT_STARTED:
-    kiln_measurement_stop(measurement, KILN_REPORT_FAILED, "The command '%s' could not be started: %s.",
-        measurement->options->command[0], start_failure(result->start_errno));
+    kiln_measurement_stop(measurement, KILN_REPORT_FAILED, "The command '%s' could not be started: %s.", command,
+        start_failure(result->start_errno));
     break;
   case KILN_RUN_TIMEOUT:
-    kiln_measurement_stop(
+    fail_run(
         measurement, KILN_REPORT_INVALID, "The time limit of %g s ended %s.", measurement->options->timeout_s, where);
     break;
   case KILN_RUN_INTERRUPTED:
     kiln_measurement_stop(measurement, KILN_REPORT_INTERRUPTED, "Interrupted in %s.", where);
     break;
+  case KILN_RUN_READY:
+    break;
   case KILN_RUN_ENDED:
-    judge_exit(measurement, result, where);
+    if (kiln_measure_until_asked(&measurement->options->until)) {
+      judge_ready(measurement, result, command, where);
+    } else {
+      judge_exit(measurement, result, command, where);
+    }
     break;
   }
 }
@@ -125,7 +194,9 @@ static void
 keep_tail(const struct kiln_measurement *measurement, const char *stdout_path, const char *stderr_path)
 {
   enum kiln_report_state state = measurement->report->state;
-  if (measurement->output_tail && (state == KILN_REPORT_FAILED || state == KILN_REPORT_INVALID)) {
+  bool failed = state == KILN_REPORT_FAILED || state == KILN_REPORT_INVALID || measurement->void_because;
+  if (measurement->output_tail && failed) {
+    kiln_buf_clear(measurement->output_tail); /* of a void pair that did not stop the measurement */
     kiln_tail_append(measurement->output_tail, "End of the command's standard output", stdout_path);
     kiln_tail_append(measurement->output_tail, "End of the command's standard error", stderr_path);
   }
@@ -135,7 +206,8 @@ static enum kiln_status
 read_model(struct kiln_report_run *out, const char *events, struct kiln_error *error)
 {
   const struct kiln_run_result *result = &out->result;
-  uint64_t cpu_ns = result->usage.user_ns + result->usage.system_ns;
+  uint64_t end_ns = result->ready ? result->ready_ns : result->end_ns;
+  uint64_t cpu_ns = result->ready ? result->ready_cpu_ns : result->usage.user_ns + result->usage.system_ns;
   enum kiln_status status;
   out->model = kiln_model_new();
   if (!out->model) {
@@ -150,104 +222,172 @@ read_model(struct kiln_report_run *out, const char *events, struct kiln_error *e
     out->model = NULL;
     return status;
   }
-  kiln_model_phases(out->model, result->pid, result->begin_ns, result->end_ns, cpu_ns, out->phase);
-  out->elapsed_s = (double)(result->end_ns - result->begin_ns) / 1e9;
+  kiln_model_phases(out->model, result->pid, result->begin_ns, end_ns, cpu_ns, out->phase);
+  out->elapsed_s = (double)(end_ns - result->begin_ns) / 1e9;
   out->cpu_s = (double)cpu_ns / 1e9;
   out->present = true;
   return KILN_OK;
 }
 
-/* The three paths of one run. */
-struct run_paths {
-  struct kiln_buf events, out, err;
+/* One run, from its preparation to its result. */
+struct slot {
+  const struct kiln_measurement *measurement;
+  const struct kiln_measurement_place *place;
+  struct kiln_report_run *out;
+  struct kiln_buf events, stdout_path, stderr_path;
+  struct kiln_environment environment;
+  enum kiln_status status;
+  struct kiln_error error;
 };
 
 static void
-paths_make(struct run_paths *paths, const struct kiln_sandbox *sandbox, int index, const char *run)
+slot_release(struct slot *slot)
 {
-  kiln_buf_init(&paths->events);
-  kiln_buf_init(&paths->out);
-  kiln_buf_init(&paths->err);
-  kiln_buf_printf(&paths->events, "%s/s%d/%s/events", sandbox->folder, index, run);
-  kiln_buf_printf(&paths->out, "%s/s%d/%s/stdout", sandbox->folder, index, run);
-  kiln_buf_printf(&paths->err, "%s/s%d/%s/stderr", sandbox->folder, index, run);
+  kiln_environment_release(&slot->environment);
+  kiln_buf_release(&slot->events);
+  kiln_buf_release(&slot->stdout_path);
+  kiln_buf_release(&slot->stderr_path);
 }
 
+/* Folders, paths and environment. Also a slot that could not be prepared is released. */
 static void
-paths_release(struct run_paths *paths)
+slot_prepare(struct slot *slot, struct kiln_measurement *measurement, const struct kiln_measurement_place *place,
+    struct kiln_report_run *out)
 {
-  kiln_buf_release(&paths->events);
-  kiln_buf_release(&paths->out);
-  kiln_buf_release(&paths->err);
+  const struct kiln_sandbox *sandbox = measurement->sandbox;
+  memset(slot, 0, sizeof *slot);
+  memset(out, 0, sizeof *out);
+  slot->measurement = measurement;
+  slot->place = place;
+  slot->out = out;
+  kiln_buf_init(&slot->events);
+  kiln_buf_init(&slot->stdout_path);
+  kiln_buf_init(&slot->stderr_path);
+  kiln_environment_init(&slot->environment);
+  kiln_buf_printf(&slot->events, "%s/s%d/%s/events", sandbox->folder, place->folder, place->run);
+  kiln_buf_printf(&slot->stdout_path, "%s/s%d/%s/stdout", sandbox->folder, place->folder, place->run);
+  kiln_buf_printf(&slot->stderr_path, "%s/s%d/%s/stderr", sandbox->folder, place->folder, place->run);
+  slot->status = kiln_sandbox_sample(measurement->sandbox, place->folder, place->run, &slot->error);
+  if (slot->status == KILN_OK) {
+    slot->status = kiln_sandbox_environment(
+        sandbox, place->folder, place->run, measurement->options->preload, &slot->environment, &slot->error);
+  }
 }
 
-static enum kiln_status
-run_command(struct kiln_measurement *measurement, struct kiln_live *live, const struct run_paths *paths,
-    char *const *environment, struct kiln_run_result *result, struct kiln_error *error)
+/* Touches nothing that two slots share, so two may be executed at the same moment. live NULL: nobody looks. */
+static void
+slot_execute(struct slot *slot, struct kiln_live *live)
 {
-  const struct kiln_measure_options *options = measurement->options;
+  const struct kiln_measure_options *options = slot->measurement->options;
   struct kiln_run_options run = {0};
+  struct kiln_until until;
+  kiln_until_init(&until, &options->until, kiln_buf_text(&slot->events));
+  run.ready = kiln_until_ready(&until);
+  run.inherit = true;
   run.supervisor = options->supervisor;
-  run.command = options->command;
-  run.environment = environment;
-  run.stdout_path = kiln_buf_text(&paths->out);
-  run.stderr_path = kiln_buf_text(&paths->err);
-  run.remove_on_owner_death = measurement->sandbox->folder;
+  run.command = slot->place->arm->command;
+  run.environment = slot->environment.entries;
+  run.stdout_path = kiln_buf_text(&slot->stdout_path);
+  run.stderr_path = kiln_buf_text(&slot->stderr_path);
+  run.remove_on_owner_death = slot->measurement->sandbox->folder;
   run.timeout_s = options->timeout_s;
   run.terminal_input = options->terminal_input;
   run.output_limit = OUTPUT_LIMIT;
-  if (options->progress) {
+  if (live && options->progress) {
     run.tick = kiln_live_tick;
     run.context = live;
   }
-  return kiln_run(&run, result, error);
+  slot->status = kiln_run(&run, &slot->out->result, &slot->error);
 }
 
+/* Read what the run left and judge how it ended. */
 static enum kiln_status
-run_observed(struct kiln_measurement *measurement, int index, const char *run, const struct run_paths *paths,
-    struct kiln_report_run *out, struct kiln_error *error)
+slot_finish(struct slot *slot, struct kiln_measurement *measurement, struct kiln_error *error)
 {
-  struct kiln_environment env;
-  struct kiln_live live;
-  enum kiln_status status;
-  kiln_environment_init(&env);
-  status = kiln_sandbox_environment(measurement->sandbox, index, run, measurement->options->preload, &env, error);
-  if (status == KILN_OK) {
-    kiln_live_init(&live, measurement->options, index, run, kiln_buf_text(&paths->events));
-    status = run_command(measurement, &live, paths, env.entries, &out->result, error);
-    measurement->runs += status == KILN_OK ? 1 : 0;
-    if (status == KILN_OK && out->result.end != KILN_RUN_NOT_STARTED) {
-      status = read_model(out, kiln_buf_text(&paths->events), error);
-    }
-    kiln_live_end(&live, out->elapsed_s, out->model ? (unsigned)out->model->counts.builds : 0);
-    kiln_live_release(&live);
+  struct kiln_buf where;
+  measurement->runs += slot->status == KILN_OK ? 1 : 0;
+  if (slot->status == KILN_OK && slot->out->result.end != KILN_RUN_NOT_STARTED) {
+    slot->status = read_model(slot->out, kiln_buf_text(&slot->events), &slot->error);
   }
-  kiln_environment_release(&env);
-  return status;
+  if (slot->status != KILN_OK) {
+    if (error) {
+      *error = slot->error;
+    }
+    return slot->status;
+  }
+  kiln_buf_init(&where);
+  name_run(&where, measurement, slot->place);
+  judge(measurement, &slot->out->result, slot->place->arm->command[0], kiln_buf_text(&where));
+  judge_events(measurement, kiln_buf_text(&slot->events), kiln_buf_text(&where));
+  keep_tail(measurement, kiln_buf_text(&slot->stdout_path), kiln_buf_text(&slot->stderr_path));
+  kiln_buf_release(&where);
+  return KILN_OK;
 }
 
 enum kiln_status
-kiln_measurement_run(struct kiln_measurement *measurement, int index, const char *run, struct kiln_report_run *out,
-    struct kiln_error *error)
+kiln_measurement_run(struct kiln_measurement *measurement, const struct kiln_measurement_place *place,
+    struct kiln_report_run *out, struct kiln_error *error)
 {
-  struct run_paths paths;
-  struct kiln_buf where;
+  struct slot slot;
+  struct kiln_live live;
   enum kiln_status status;
-  memset(out, 0, sizeof *out);
-  status = kiln_sandbox_sample(measurement->sandbox, index, run, error);
-  if (status != KILN_OK) {
-    return status;
+  slot_prepare(&slot, measurement, place, out);
+  if (slot.status == KILN_OK) {
+    kiln_live_init(&live, measurement->options, place->sample, place->run, kiln_buf_text(&slot.events));
+    slot_execute(&slot, &live);
+    status = slot_finish(&slot, measurement, error);
+    kiln_live_end(&live, out->elapsed_s, out->model ? (unsigned)out->model->counts.builds : 0);
+    kiln_live_release(&live);
+  } else {
+    status = slot_finish(&slot, measurement, error);
   }
-  kiln_buf_init(&where);
-  paths_make(&paths, measurement->sandbox, index, run);
-  status = run_observed(measurement, index, run, &paths, out, error);
-  if (status == KILN_OK) {
-    name_run(&where, measurement, index, run);
-    judge(measurement, &out->result, kiln_buf_text(&where));
-    judge_events(measurement, kiln_buf_text(&paths.events), kiln_buf_text(&where));
-    keep_tail(measurement, kiln_buf_text(&paths.out), kiln_buf_text(&paths.err));
-  }
-  paths_release(&paths);
-  kiln_buf_release(&where);
+  slot_release(&slot);
   return status;
+}
+
+static void *
+execute_in_thread(void *context)
+{
+  slot_execute(context, NULL);
+  return NULL;
+}
+
+/* Both by a thread of their own, so that neither begins earlier than a thread takes to start. The first one's live view
+ * stands for both. */
+static void
+execute_both(struct slot slots[2], struct kiln_live *live)
+{
+  struct kiln_thread thread;
+  if (kiln_thread_start(&thread, execute_in_thread, &slots[0])) {
+    slot_execute(&slots[1], live);
+    kiln_thread_join(&thread);
+  } else {
+    slots[0].status = slots[1].status =
+        kiln_error_set(&slots[0].error, KILN_ERROR_ENVIRONMENT, "No thread can be started for the second arm.");
+    slots[1].error = slots[0].error;
+  }
+}
+
+enum kiln_status
+kiln_measurement_run_both(struct kiln_measurement *measurement, const struct kiln_measurement_place places[2],
+    struct kiln_report_run *const out[2], struct kiln_error *error)
+{
+  struct slot slots[2];
+  struct kiln_live live;
+  enum kiln_status status[2];
+  int i;
+  for (i = 0; i < 2; i++) {
+    slot_prepare(&slots[i], measurement, &places[i], out[i]);
+  }
+  kiln_live_init(&live, measurement->options, places[1].sample, places[1].run, kiln_buf_text(&slots[1].events));
+  if (slots[0].status == KILN_OK && slots[1].status == KILN_OK) {
+    execute_both(slots, &live);
+  }
+  for (i = 0; i < 2; i++) {
+    status[i] = slot_finish(&slots[i], measurement, error);
+    slot_release(&slots[i]);
+  }
+  kiln_live_end(&live, out[1]->elapsed_s, out[1]->model ? (unsigned)out[1]->model->counts.builds : 0);
+  kiln_live_release(&live);
+  return status[0] != KILN_OK ? status[0] : status[1];
 }

@@ -30,12 +30,12 @@ summary_takes_valid_samples_only(void **state)
 {
   (void)state;
   struct kiln_report *report = made_report(3);
-  report->arm.samples[1].valid = false;
+  report->arms[0].samples[1].valid = false;
   made_build(made_cold(report, 0), "m", "a", 1, 10, 5);
   made_cold(report, 2)->counts.builds = 3;
-  report->arm.samples[2].cold.phase[KILN_PHASE_PCH] = (struct kiln_span_time){2000 * MS, 1000 * MS};
+  report->arms[0].samples[2].cold.phase[KILN_PHASE_PCH] = (struct kiln_span_time){2000 * MS, 1000 * MS};
   kiln_report_summarise(report);
-  const struct kiln_report_arm *arm = &report->arm;
+  const struct kiln_report_arm *arm = &report->arms[0];
   assert_int_equal(arm->cold.elapsed_s.n, 2);
   assert_true(arm->cold.elapsed_s.lo == 3 && arm->cold.elapsed_s.hi == 5 && arm->cold.elapsed_s.median == 4);
   assert_true(arm->cold.count[KILN_COUNT_BUILDS].median == 2);
@@ -51,12 +51,12 @@ a_pair_needs_both_runs(void **state)
 {
   (void)state;
   struct kiln_report *report = made_report(2);
-  report->arm.samples[1].warm.present = false;
+  report->arms[0].samples[1].warm.present = false;
   kiln_report_summarise(report);
-  assert_int_equal(report->arm.cold.elapsed_s.n, 2);
-  assert_int_equal(report->arm.warm.elapsed_s.n, 1);
-  assert_int_equal(report->arm.compile_elapsed_s.n, 1);
-  assert_true(report->arm.compile_elapsed_s.median == 2);
+  assert_int_equal(report->arms[0].cold.elapsed_s.n, 2);
+  assert_int_equal(report->arms[0].warm.elapsed_s.n, 1);
+  assert_int_equal(report->arms[0].compile_elapsed_s.n, 1);
+  assert_true(report->arms[0].compile_elapsed_s.median == 2);
   kiln_report_free(report);
 }
 

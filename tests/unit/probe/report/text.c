@@ -72,8 +72,8 @@ filled(int samples)
   made_build(cold, "second", "bbbbbbbbbb", 1, 3000, 300);
   made_build(cold, "a.module.whose.name.is.so.long.that.no.terminal.has.room.for.it.in.one.column.of.a.table.tail",
       "cccccccccc", 1, 4000, 100);
-  report->arm.samples[0].cold.phase[KILN_PHASE_PCH] = (struct kiln_span_time){2400 * MS, 2300 * MS};
-  report->arm.samples[0].cold.phase[KILN_PHASE_INTERPRETER_START] = (struct kiln_span_time){20 * MS, 20 * MS};
+  report->arms[0].samples[0].cold.phase[KILN_PHASE_PCH] = (struct kiln_span_time){2400 * MS, 2300 * MS};
+  report->arms[0].samples[0].cold.phase[KILN_PHASE_INTERPRETER_START] = (struct kiln_span_time){20 * MS, 20 * MS};
   cold->overlap = 1.25;
   kiln_report_summarise(report);
   return report;
@@ -107,11 +107,11 @@ every_width_holds(void **state)
       "caf\xc3\xa9"};
   report->command = command;
   report->command_count = 5;
-  report->arm.samples[2].valid = false;
-  report->arm.samples[2].invalid_because =
+  report->arms[0].samples[2].valid = false;
+  report->arms[0].samples[2].invalid_because =
       "a cache outside the sandbox was written: /home/somebody/.cache/warp/1.19.0/x";
-  report->arm.cold.elapsed_s = (struct kiln_interval){1e9, 1e9, 1e9, 3};
-  report->arm.cold.count[KILN_COUNT_LAUNCHES] = (struct kiln_interval){9e15, 8e15, 9.1e15, 3};
+  report->arms[0].cold.elapsed_s = (struct kiln_interval){1e9, 1e9, 1e9, 3};
+  report->arms[0].cold.count[KILN_COUNT_LAUNCHES] = (struct kiln_interval){9e15, 8e15, 9.1e15, 3};
   struct kiln_finding *finding = kiln_finding_add(report, "CS-1");
   kiln_finding_sentence(report, finding, "module `%090d` was built twice.", 0);
   kiln_finding_evidence(report, finding, "→ é %0100d", 0);
@@ -180,7 +180,7 @@ failures_come_first(void **state)
 {
   (void)state;
   struct kiln_report *report = made_report(1);
-  report->arm.samples[0].valid = false;
+  report->arms[0].samples[0].valid = false;
   report->state = KILN_REPORT_FAILED;
   report->failure = "the command ended with status 3";
   kiln_report_summarise(report);
