@@ -1,23 +1,47 @@
 /* Help texts, made from the tables. */
-#include <string.h>
+#include <stdarg.h>
 
+#include "base/text.h"
 #include "cli.h"
+#include "os/terminal.h"
+#include "probe/report/page.h"
 
 #define HELP_COLUMN 28
+#define STDOUT 1
 
 static void
-two_columns(struct kiln_buf *out, const char *left, const char *right)
+help_init(struct kiln_page *page, struct kiln_buf *out)
 {
-  int pad = HELP_COLUMN - (int)strlen(left);
-  if (pad < 1) {
-    kiln_buf_printf(out, "  %s\n  %*s%s\n", left, HELP_COLUMN, "", right);
+  kiln_page_init(page, out, kiln_terminal_columns(STDOUT), false);
+}
+
+/* A paragraph, wrapped. */
+static void
+say(struct kiln_page *page, const char *format, ...)
+{
+  struct kiln_buf text;
+  va_list args;
+  kiln_buf_init(&text);
+  va_start(args, format);
+  kiln_buf_vprintf(&text, format, args);
+  va_end(args);
+  kiln_page_text(page, KILN_STYLE_PLAIN, 0, 2, kiln_buf_text(&text));
+  kiln_buf_release(&text);
+}
+
+static void
+two_columns(struct kiln_page *page, const char *left, const char *right)
+{
+  if (kiln_text_columns(left) < HELP_COLUMN) {
+    kiln_page_labelled(page, KILN_STYLE_PLAIN, 2, left, HELP_COLUMN, right);
   } else {
-    kiln_buf_printf(out, "  %s%*s%s\n", left, pad, "", right);
+    kiln_page_text(page, KILN_STYLE_PLAIN, 2, 2, left);
+    kiln_page_text(page, KILN_STYLE_PLAIN, HELP_COLUMN + 2, HELP_COLUMN + 2, right);
   }
 }
 
 static void
-option_line(struct kiln_buf *out, const struct kiln_cli_option *option)
+option_line(struct kiln_page *page, const struct kiln_cli_option *option)
 {
   struct kiln_buf left;
   kiln_buf_init(&left);
@@ -26,20 +50,34 @@ option_line(struct kiln_buf *out, const struct kiln_cli_option *option)
   }
   kiln_buf_printf(
       &left, "--%s%s%s", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
-  two_columns(out, kiln_buf_text(&left), option->help);
+  two_columns(page, kiln_buf_text(&left), option->help);
   kiln_buf_release(&left);
 }
 
+/* What it is, how it is called, and the head of the list that follows. */
+static void
+head(struct kiln_page *page, const char *name, const char *summary, const char *synopsis, const char *list)
+{
+  const char *space = *name ? " " : "";
+  say(page, "kiln%s%s: %s", space, name, summary);
+  kiln_page_blank(page);
+  say(page, "Usage: kiln%s%s %s", space, name, synopsis);
+  kiln_page_blank(page);
+  say(page, "%s", list);
+}
+
+/* Examples are not wrapped: they are there to be copied. */
 void
 kiln_cli_command_help(const struct kiln_cli_command *command, struct kiln_buf *out)
 {
+  struct kiln_page page;
   size_t i;
-  kiln_buf_printf(out, "kiln %s: %s\n\nUsage: kiln %s %s\n\nOptions:\n", command->name, command->summary, command->name,
-      command->synopsis);
+  help_init(&page, out);
+  head(&page, command->name, command->summary, command->synopsis, "Options:");
   for (i = 0; i < command->option_count; i++) {
-    option_line(out, &command->options[i]);
+    option_line(&page, &command->options[i]);
   }
-  two_columns(out, "-h, --help", "this text");
+  two_columns(&page, "-h, --help", "this text");
   if (command->examples) {
     kiln_buf_printf(out, "\nExamples:\n%s", command->examples);
   }
@@ -48,28 +86,33 @@ kiln_cli_command_help(const struct kiln_cli_command *command, struct kiln_buf *o
 void
 kiln_cli_overview(struct kiln_buf *out)
 {
+  struct kiln_page page;
   size_t i;
-  kiln_buf_text_append(out, "kiln: what the first run of a program that compiles GPU kernels costs, and why\n\n"
-                            "Usage: kiln COMMAND [options] [arguments]\n\nCommands:\n");
+  help_init(&page, out);
+  head(&page, "", "what the first run of a program that compiles GPU kernels costs, and why",
+      "COMMAND [options] [arguments]", "Commands:");
   for (i = 0; i < kiln_cli_command_count; i++) {
-    two_columns(out, kiln_cli_commands[i]->name, kiln_cli_commands[i]->summary);
+    two_columns(&page, kiln_cli_commands[i]->name, kiln_cli_commands[i]->summary);
   }
   for (i = 0; i < kiln_cli_group_count; i++) {
-    two_columns(out, kiln_cli_groups[i]->name, kiln_cli_groups[i]->summary);
+    two_columns(&page, kiln_cli_groups[i]->name, kiln_cli_groups[i]->summary);
   }
-  kiln_buf_text_append(out, "\n'kiln COMMAND --help' says more, with examples.\n"
-                            "Exit codes: 0 yes, 1 no, 2 usage, 3 invalid, 4 the command failed, 5 the environment does "
-                            "not allow it, 130 interrupted.\n");
+  kiln_page_blank(&page);
+  say(&page, "'kiln COMMAND --help' says more, with examples.");
+  say(&page, "Exit codes: 0 yes, 1 no, 2 usage, 3 invalid, 4 the command failed, 5 the environment does not allow it, "
+             "130 interrupted.");
 }
 
 void
 kiln_cli_group_help(const struct kiln_cli_group *group, struct kiln_buf *out)
 {
+  struct kiln_page page;
   size_t i;
-  kiln_buf_printf(out, "kiln %s: %s\n\nUsage: kiln %s COMMAND [options] [arguments]\n\nCommands:\n", group->name,
-      group->summary, group->name);
+  help_init(&page, out);
+  head(&page, group->name, group->summary, "COMMAND [options] [arguments]", "Commands:");
   for (i = 0; i < group->count; i++) {
-    two_columns(out, kiln_cli_short_name(group->commands[i]), group->commands[i]->summary);
+    two_columns(&page, kiln_cli_short_name(group->commands[i]), group->commands[i]->summary);
   }
-  kiln_buf_printf(out, "\n'kiln %s COMMAND --help' says more, with examples.\n", group->name);
+  kiln_page_blank(&page);
+  say(&page, "'kiln %s COMMAND --help' says more, with examples.", group->name);
 }

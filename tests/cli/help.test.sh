@@ -1,6 +1,7 @@
 #!/bin/sh
 # Help and version, word for word: *.expected. KILN_UPDATE=1 writes them anew.
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+unset COLUMNS
 # shellcheck disable=SC2317 # called by check
 same_as() {
   if [ "${KILN_UPDATE:-0}" = 1 ]; then cp "$work/out" "$KILN_SOURCE/tests/cli/$1.expected"; fi
@@ -28,6 +29,15 @@ for command in build ls show explain verify gc clear stats; do
   check "is as expected" same_as "help_cache_$command"
   equal "kiln help cache $command" 0 "$(status_of "$kiln" help cache "$command")"
   check "is the same" same_as "help_cache_$command"
+done
+# shellcheck disable=SC2317 # called by check
+narrow() {
+  [ "$(awk '/^Examples:/ { exit } length($0) > 60' "$work/out")" = "" ]
+}
+for page in help "measure --help" "help cache"; do
+  # shellcheck disable=SC2086 # words
+  equal "kiln $page in a narrow terminal" 0 "$(COLUMNS=60 status_of "$kiln" $page)"
+  check "fits" narrow
 done
 equal "nothing runs with --help" 0 "$(status_of "$kiln" measure --samples 1 -h -- touch "$work/touched")"
 check "really" test ! -e "$work/touched"
