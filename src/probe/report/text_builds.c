@@ -46,7 +46,7 @@ write_row(struct kiln_page *page, const char *name, int name_columns, const char
   kiln_buf_release(&line);
 }
 
-/* Below the name, since a path does not fit beside: "1a2b3c4  cpu  block 1  app.py:31". */
+/* Below the name, since a path does not fit beside: "1a2b3c4 on cpu, block 1: app.py:31". */
 static void
 write_details(struct kiln_page *page, const struct kiln_model_build *build)
 {
@@ -57,7 +57,7 @@ write_details(struct kiln_page *page, const struct kiln_model_build *build)
   if (build->result == KILN_BUILD_FAILED)
     kiln_buf_text_append(&text, ", FAILED");
   if (build->where.file)
-    kiln_buf_printf(&text, ", at %s:%d", build->where.file, build->where.line);
+    kiln_buf_printf(&text, ": %s:%d", build->where.file, build->where.line);
   kiln_page_text(page, KILN_STYLE_FAINT, 4, 6, kiln_buf_text(&text));
   kiln_buf_release(&text);
 }
@@ -90,7 +90,7 @@ write_table(struct kiln_page *page, const struct kiln_model_build **builds, size
 {
   struct kiln_buf title;
   kiln_buf_init(&title);
-  kiln_buf_printf(&title, "costliest builds of the cold run of sample %d (own: elapsed without the header)", sample);
+  kiln_buf_printf(&title, "costliest builds of the cold run of sample %d (dearest first, the header apart)", sample);
   kiln_page_blank(page);
   kiln_page_text(page, KILN_STYLE_BOLD, 0, 2, kiln_buf_text(&title));
   int name_columns = page->columns - 2 - CELLS * CELL_COLUMNS;
