@@ -143,7 +143,7 @@ the_header_ranks_no_module(void **state)
   assert_non_null(second);
   assert_true(second < first);
   assert_true(strstr(first, "200 ms") < strstr(first, "2.40 s"));
-  assert_non_null(strstr(table, "aaaaaaa on cpu, block 1, at /home/somebody/app.py:12"));
+  assert_non_null(strstr(table, "aaaaaaa on cpu, block 1: /home/somebody/app.py:12"));
   assert_non_null(strstr(table, "…"));
   kiln_buf_release(&out);
   says(report, 60, "precompiled header");
