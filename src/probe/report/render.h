@@ -13,5 +13,9 @@
 void kiln_report_json(const struct kiln_report *report, struct kiln_buf *out);
 /* Terminal page for people: at most `columns` wide (not below 60), colour only when asked for. */
 void kiln_report_text(const struct kiln_report *report, int columns, bool color, struct kiln_buf *out);
+/* One HTML page that needs nothing beside it: no network, no script to be read. docs/report-html.md */
+void kiln_report_html(const struct kiln_report *report, struct kiln_buf *out);
+/* Trace events as JSON, for Perfetto and the trace viewer of Chrome: every run, each beginning at 0. docs/trace.md */
+void kiln_report_trace(const struct kiln_report *report, struct kiln_buf *out);
 
 #endif
