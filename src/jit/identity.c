@@ -57,6 +57,15 @@ toolchain_release(struct toolchain *toolchain)
   *toolchain = (struct toolchain){0};
 }
 
+static void
+forget_parts(struct toolchain *toolchain)
+{
+  char *driver = toolchain->driver;
+  toolchain->driver = NULL;
+  toolchain_release(toolchain);
+  toolchain->driver = driver;
+}
+
 struct kiln_identity_cache *
 kiln_identity_cache_new(void)
 {
@@ -242,17 +251,22 @@ parse_record(struct toolchain *toolchain, const struct kiln_buf *content)
   return good;
 }
 
+/* In the store, then in the layers: a read-only root has its toolchain too. */
 static bool
 read_record(struct kiln *kiln, struct toolchain *toolchain)
 {
   struct kiln_buf relative, path, content;
+  bool good = false;
   kiln_buf_init(&relative);
   kiln_buf_init(&path);
   kiln_buf_init(&content);
-  bool good = false;
-  if (kiln->store && kiln_location_check(kiln->store, 0) == KILN_LOCATION_TRUSTED) {
-    kiln_store_path(kiln->store, record_name(toolchain->driver, &relative), &path);
-    good = kiln_store_read(kiln->store, kiln_buf_text(&path), MOST_RECORD, &content, NULL, NULL) == KILN_READ_DONE &&
+  record_name(toolchain->driver, &relative);
+  for (size_t i = 0; kiln->store && i < kiln->store->count && !good; i++) {
+    forget_parts(toolchain);
+    kiln_buf_clear(&content);
+    kiln_location_path(kiln->store, i, kiln_buf_text(&relative), &path);
+    good = kiln_location_check(kiln->store, i) == KILN_LOCATION_TRUSTED &&
+           kiln_store_read(kiln->store, kiln_buf_text(&path), MOST_RECORD, &content, NULL, NULL) == KILN_READ_DONE &&
            parse_record(toolchain, &content) && is_current(toolchain);
   }
   kiln_buf_release(&relative);
@@ -294,15 +308,6 @@ write_record(struct kiln *kiln, const struct toolchain *toolchain)
 }
 
 /* ---- all together ---- */
-
-static void
-forget_parts(struct toolchain *toolchain)
-{
-  char *driver = toolchain->driver;
-  toolchain->driver = NULL;
-  toolchain_release(toolchain);
-  toolchain->driver = driver;
-}
 
 /* The remembered one; a new, empty one of this driver when there is none or it is no longer true. */
 static struct toolchain *
