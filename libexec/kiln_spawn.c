@@ -3,16 +3,19 @@
  *
  * It is a process of its own so that it outlives its owner (kiln): when the owner's pipe closes, it kills every
  * descendant of the command, removes the folder it was told to, and ends. On the owner's pipe the byte 'K' means "kill
- * now". What it reports is described in libexec/status.h.
+ * now"; 'T' and 'I' mean "ask the command to end": its process group gets SIGTERM or SIGINT and STOP_NS to obey. What
+ * it reports is described in libexec/status.h.
  *
- * Phases: run (until the command has ended, or 'K', or the owner died); grace (descendants that end by themselves, such
- * as helpers that notice a closed pipe, may do so); kill (until none is left); then the output files are completed.
- * The pipes are never waited for: a background process may hold them for ever.
+ * Phases: run (until the command has ended, or 'K', or the owner died, or the time to obey is over); grace (descendants
+ * that end by themselves, such as helpers that notice a closed pipe, may do so); kill (until none is left); then the
+ * output files are completed. The pipes are never waited for: a background process may hold them for ever.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "libexec/line_watch.h"
 #include "libexec/options.h"
 #include "libexec/status.h"
 #include "libexec/stream.h"
@@ -23,6 +26,7 @@
 
 #define MILLISECOND UINT64_C(1000000)
 #define GRACE_NS (100 * MILLISECOND)
+#define STOP_NS (5000 * MILLISECOND)
 #define KILL_NS (5000 * MILLISECOND)
 #define WAIT_MS 1000 /* a wake-up that was lost costs this much, not the run */
 
@@ -30,9 +34,14 @@ struct supervisor {
   const struct kiln_supervisor_options *options;
   int owner, child_fd;
   struct kiln_stream out, err;
+  struct kiln_pattern *pattern; /* of --until-output; freed by the end of the process */
+  struct kiln_line_watch out_watch, err_watch;
   struct kiln_supervisor_tally tally;
-  int command; /* pid; 0 before it starts and after it was reaped */
-  bool kill_asked, owner_gone, killing;
+  int command;      /* pid; 0 before it starts and after it was reaped */
+  int group;        /* the command's process group; 0: it was not started */
+  int stop_asked;   /* signal by which the owner wants the command to end; 0: none */
+  uint64_t stop_ns; /* when it was sent; 0: not yet */
+  bool kill_asked, owner_gone, killing, ready_told;
 };
 
 static void
@@ -65,7 +74,7 @@ reap_all(struct supervisor *spawn)
     usage_add(&spawn->tally.usage, &reaped.usage);
     if (reaped.pid == spawn->command) {
       spawn->command = 0;
-      told(spawn, kiln_status_exited(spawn->options->status, &reaped, spawn->killing));
+      told(spawn, kiln_status_exited(spawn->options->status, &reaped, spawn->killing, spawn->stop_ns != 0));
     } else if (spawn->killing && reaped.signal != 0) {
       spawn->tally.killed++;
     }
@@ -80,11 +89,24 @@ owner_listen(struct supervisor *spawn)
   if (got > 0) {
     if (memchr(bytes, 'K', (size_t)got) != NULL)
       spawn->kill_asked = true;
+    else if (memchr(bytes, 'I', (size_t)got) != NULL)
+      spawn->stop_asked = SIGINT;
+    else if (memchr(bytes, 'T', (size_t)got) != NULL)
+      spawn->stop_asked = SIGTERM;
     return;
   }
   spawn->owner_gone = true;
   kiln_fd_close(spawn->owner);
   spawn->owner = -1;
+}
+
+static void
+tell_ready(struct supervisor *spawn)
+{
+  if (spawn->ready_told || (!spawn->out_watch.found && !spawn->err_watch.found))
+    return;
+  spawn->ready_told = true;
+  told(spawn, kiln_status_ready(spawn->options->status, kiln_clock_now()));
 }
 
 /* Wait for whatever comes first and deal with it. */
@@ -102,6 +124,7 @@ pump(struct supervisor *spawn, int timeout_ms)
       kiln_stream_pump(&spawn->out);
     if ((ready & 8) != 0)
       kiln_stream_pump(&spawn->err);
+    tell_ready(spawn);
   }
   if (ready <= 0 || (ready & 1) != 0)
     reap_all(spawn);
@@ -113,11 +136,30 @@ must_kill(const struct supervisor *spawn)
   return spawn->kill_asked || spawn->owner_gone;
 }
 
+/* Ask once; false when the time to obey is over. */
+static bool
+may_go_on(struct supervisor *spawn)
+{
+  if (spawn->stop_asked != 0 && spawn->stop_ns == 0 && spawn->group != 0) {
+    spawn->stop_ns = kiln_clock_now();
+    kiln_supervise_signal_group(spawn->group, spawn->stop_asked);
+  }
+  return spawn->stop_ns == 0 || kiln_clock_now() < spawn->stop_ns + STOP_NS;
+}
+
 static void
 run_phase(struct supervisor *spawn)
 {
-  while (spawn->command != 0 && !must_kill(spawn))
-    pump(spawn, WAIT_MS);
+  while (spawn->command != 0 && !must_kill(spawn) && may_go_on(spawn))
+    pump(spawn, spawn->stop_ns != 0 ? 100 : WAIT_MS);
+}
+
+/* The command of a group that was asked to end may be gone before its workers have put their things away. */
+static void
+stop_phase(struct supervisor *spawn)
+{
+  while (spawn->stop_ns != 0 && !must_kill(spawn) && may_go_on(spawn) && kiln_supervise_group_exists(spawn->group))
+    pump(spawn, 10);
 }
 
 static void
@@ -150,6 +192,9 @@ finish(struct supervisor *spawn)
 {
   kiln_stream_drain(&spawn->out);
   kiln_stream_drain(&spawn->err);
+  kiln_line_watch_end(&spawn->out_watch);
+  kiln_line_watch_end(&spawn->err_watch);
+  tell_ready(spawn);
   kiln_stream_finish(&spawn->out);
   kiln_stream_finish(&spawn->err);
   told(spawn, kiln_status_done(spawn->options->status, &spawn->tally, &spawn->out, &spawn->err));
@@ -198,7 +243,8 @@ start_with_preload(
   int pid = -1;
   *failed_errno = ENOMEM;
   if (!env.failed)
-    pid = kiln_supervise_start(options->command, env.entries, input, outputs[0], outputs[1], t, failed_errno);
+    pid = kiln_supervise_start(
+        options->command, env.entries, input, outputs[0], outputs[1], options->inherit, t, failed_errno);
   kiln_environment_release(&env);
   return pid;
 }
@@ -211,11 +257,36 @@ start_command(struct supervisor *spawn, int input, const int outputs[2])
   int failed_errno = 0;
   const int pid = start_with_preload(spawn->options, input, outputs, &t, &failed_errno);
   /* The write ends belong to the command alone, so that its end closes them. */
-  kiln_fd_close(outputs[0]);
-  kiln_fd_close(outputs[1]);
-  spawn->command = pid < 0 ? 0 : pid;
+  if (!spawn->options->plain_output) {
+    kiln_fd_close(outputs[0]);
+    kiln_fd_close(outputs[1]);
+  }
+  spawn->group = spawn->command = pid < 0 ? 0 : pid;
   told(spawn, pid < 0 ? kiln_status_not_started(spawn->options->status, failed_errno, t)
                       : kiln_status_started(spawn->options->status, pid, t));
+}
+
+static enum kiln_status
+open_outputs(struct supervisor *spawn, int outputs[2], struct kiln_error *error)
+{
+  const struct kiln_supervisor_options *options = spawn->options;
+  if (options->plain_output) {
+    kiln_stream_init(&spawn->out, -1, -1, 0);
+    kiln_stream_init(&spawn->err, -1, -1, 0);
+    outputs[0] = 1;
+    outputs[1] = 2;
+    return KILN_OK;
+  }
+  enum kiln_status status = stream_open(spawn, options->stdout_path, &spawn->out, &outputs[0], error);
+  if (status == KILN_OK)
+    status = stream_open(spawn, options->stderr_path, &spawn->err, &outputs[1], error);
+  if (status == KILN_OK && options->until_output != NULL)
+    status = kiln_pattern_new(options->until_output, &spawn->pattern, error);
+  kiln_line_watch_init(&spawn->out_watch, spawn->pattern);
+  kiln_line_watch_init(&spawn->err_watch, spawn->pattern);
+  spawn->out.watch = &spawn->out_watch;
+  spawn->err.watch = &spawn->err_watch;
+  return status;
 }
 
 static enum kiln_status
@@ -233,8 +304,7 @@ prepare(struct supervisor *spawn, int *input, int outputs[2], struct kiln_error 
   *input = options->terminal_input ? 0 : kiln_fd_open("/dev/null", KILN_OPEN_READ);
   if (*input < 0)
     return kiln_error_system(error, refused, errno, "'/dev/null' cannot be opened");
-  const enum kiln_status status = stream_open(spawn, options->stdout_path, &spawn->out, &outputs[0], error);
-  return status != KILN_OK ? status : stream_open(spawn, options->stderr_path, &spawn->err, &outputs[1], error);
+  return open_outputs(spawn, outputs, error);
 }
 
 static int
@@ -249,6 +319,7 @@ supervise(const struct kiln_supervisor_options *options)
   }
   start_command(&spawn, input, outputs);
   run_phase(&spawn);
+  stop_phase(&spawn);
   grace_phase(&spawn);
   kill_phase(&spawn);
   if (!spawn.owner_gone)

@@ -37,6 +37,8 @@ take_value(const char *option, const char *value, struct kiln_supervisor_options
     options->stderr_path = value;
   else if (strcmp(option, "--preload") == 0)
     options->preload = value;
+  else if (strcmp(option, "--until-output") == 0)
+    options->until_output = value;
   else if (strcmp(option, "--limit") == 0) {
     if (!kiln_text_parse_uint(value, &options->limit) || options->limit < 2)
       return refuse(error, option, value);
@@ -50,10 +52,26 @@ take_value(const char *option, const char *value, struct kiln_supervisor_options
   return KILN_OK;
 }
 
+/* Words without a value; false when it is none of them. */
+static bool
+take_flag(const char *word, struct kiln_supervisor_options *options)
+{
+  if (strcmp(word, "--tty") == 0)
+    options->terminal_input = true;
+  else if (strcmp(word, "--inherit") == 0)
+    options->inherit = true;
+  else if (strcmp(word, "--plain-output") == 0)
+    options->plain_output = true;
+  else
+    return false;
+  return true;
+}
+
 static enum kiln_status
 check_complete(const struct kiln_supervisor_options *options, struct kiln_error *error)
 {
-  if (options->owner < 0 || options->status < 0 || options->stdout_path == NULL || options->stderr_path == NULL)
+  const bool files = options->stdout_path != NULL && options->stderr_path != NULL;
+  if (options->owner < 0 || options->status < 0 || (!files && !options->plain_output))
     return kiln_error_set(error, KILN_ERROR_ARGUMENT, "kiln-spawn needs --owner, --status, --stdout and --stderr");
   if (options->command == NULL || options->command[0] == NULL)
     return kiln_error_set(error, KILN_ERROR_ARGUMENT, "kiln-spawn needs a command after '--'");
@@ -69,10 +87,8 @@ kiln_supervisor_options_parse(char *const *argv, struct kiln_supervisor_options 
       options->command = word + 1;
       break;
     }
-    if (strcmp(*word, "--tty") == 0) {
-      options->terminal_input = true;
+    if (take_flag(*word, options))
       continue;
-    }
     if (word[1] == NULL)
       return refuse(error, *word, "");
     const enum kiln_status status = take_value(word[0], word[1], options, error);

@@ -11,14 +11,18 @@
 
 #define KILN_SPAWN_USAGE                                                                                               \
   "usage: kiln-spawn --owner FD --status FD --stdout FILE --stderr FILE [--limit BYTES] [--remove DIR] "               \
-  "[--preload LIBRARIES] [--tty] -- COMMAND ARGUMENT…\n"
+  "[--preload LIBRARIES] [--until-output RE] [--tty] [--inherit] -- COMMAND ARGUMENT…\n"                             \
+  "       kiln-spawn --owner FD --status FD --plain-output …\n"
 
 struct kiln_supervisor_options {
   int owner, status;                     /* inherited descriptors */
-  const char *stdout_path, *stderr_path; /* files to create */
+  const char *stdout_path, *stderr_path; /* files to create; NULL with plain_output */
   uint64_t limit;                        /* bytes kept of each stream */
   const char *remove;                    /* absolute; removed when the owner dies; NULL: nothing */
   const char *preload;                   /* LD_PRELOAD of the command, not of the supervisor; NULL: as inherited */
+  const char *until_output;              /* say "ready" at the first line that this expression matches; NULL: never */
+  bool plain_output;                     /* the command inherits stdout and stderr: nothing is kept, nothing watched */
+  bool inherit;                          /* the command inherits what the supervisor inherited above stderr */
   bool terminal_input;                   /* the command inherits stdin; else it reads nothing */
   char *const *command;                  /* NULL-terminated, points into argv */
 };

@@ -94,7 +94,16 @@ kiln_status_failed(int fd, const char *what, int sys_errno)
 }
 
 bool
-kiln_status_exited(int fd, const struct kiln_reaped *command, bool killed)
+kiln_status_ready(int fd, uint64_t t)
+{
+  struct line line;
+  line_begin(&line, "ready");
+  line_time(&line, t);
+  return line_send(&line, fd);
+}
+
+bool
+kiln_status_exited(int fd, const struct kiln_reaped *command, bool killed, bool stopped)
 {
   struct line line;
   line_begin(&line, "exited");
@@ -102,6 +111,7 @@ kiln_status_exited(int fd, const struct kiln_reaped *command, bool killed)
   line_int(&line, "code", command->code);
   line_int(&line, "signal", command->signal);
   line_bool(&line, "killed", killed);
+  line_bool(&line, "stopped", stopped);
   line_time(&line, command->end_ns);
   return line_send(&line, fd);
 }

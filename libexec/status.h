@@ -4,8 +4,10 @@
  *   {"ev":"started","pid":P,"t":"T"}          the command runs; T is the time just before the fork
  *   {"ev":"not_started","errno":E,"t":"T"}    exec was refused
  *   {"ev":"failed","what":"…","errno":E}      the supervisor cannot work; nothing follows
- *   {"ev":"exited","pid":P,"code":C,"signal":S,"killed":B,"t":"T"}   the command was reaped; signal 0: it exited;
- *                                             killed: the supervisor had begun to kill before
+ *   {"ev":"ready","t":"T"}                    a line of the command's output matched; at most once, also after "exited"
+ *   {"ev":"exited","pid":P,"code":C,"signal":S,"killed":B,"stopped":B,"t":"T"}   the command was reaped; signal 0: it
+ *                                             exited; killed: the supervisor had begun to kill before; stopped: it had
+ *                                             been asked to end before
  *   {"ev":"done","reaped":N,"killed":N,"survivors":B,"stdout":N,"stderr":N,"cut":B,"lost":B,"usage":{…}}   the end
  *
  * Times are CLOCK_MONOTONIC nanoseconds, written as strings: after 104 days of uptime they no longer fit a double.
@@ -30,7 +32,8 @@ struct kiln_supervisor_tally {
 bool kiln_status_started(int fd, int pid, uint64_t t);
 bool kiln_status_not_started(int fd, int sys_errno, uint64_t t);
 bool kiln_status_failed(int fd, const char *what, int sys_errno);
-bool kiln_status_exited(int fd, const struct kiln_reaped *command, bool killed);
+bool kiln_status_ready(int fd, uint64_t t);
+bool kiln_status_exited(int fd, const struct kiln_reaped *command, bool killed, bool stopped);
 bool kiln_status_done(
     int fd, const struct kiln_supervisor_tally *tally, const struct kiln_stream *out, const struct kiln_stream *err);
 

@@ -86,6 +86,8 @@ kiln_stream_take(struct kiln_stream *stream, const char *data, size_t len)
 {
   const size_t head = stream->head_left < len ? (size_t)stream->head_left : len;
   stream->total += len;
+  if (stream->watch != NULL)
+    kiln_line_watch_take(stream->watch, data, len);
   if (head > 0) {
     file_write(stream, data, head);
     stream->head_left -= head;

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libexec/line_watch.h"
+
 struct kiln_stream {
   int pipe;           /* read end, owned; -1 once it has ended */
   int file;           /* owned; -1 once it is finished */
@@ -20,8 +22,9 @@ struct kiln_stream {
   uint64_t tail_total;
   char *ring; /* the last ring_len bytes after the head; oldest at ring_start */
   size_t ring_limit, ring_capacity, ring_start, ring_len;
-  char last; /* last byte of the head: the notice begins on a line of its own */
-  bool lost; /* the disk refused a write; nothing was written after it */
+  char last;                     /* last byte of the head: the notice begins on a line of its own */
+  struct kiln_line_watch *watch; /* sees every byte; not owned, NULL: nobody does */
+  bool lost;                     /* the disk refused a write; nothing was written after it */
 };
 
 /* Keep at most `limit` bytes (≥ 2) of what comes out of `pipe` in `file`; both descriptors are owned from now on. */

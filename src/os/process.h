@@ -42,6 +42,7 @@ struct kiln_spawn_options {
   const char *output_path;  /* file to create for stdout and stderr together; NULL: both are inherited */
   int keep[4];              /* descriptors kept open in the child under the same number */
   int keep_count;
+  bool inherit; /* also what this process inherited itself, as when the caller had started the program; false: closed */
 };
 /* Result of an ended child. Exit code and signal are separate facts: signal 0 means it exited. */
 struct kiln_exit {

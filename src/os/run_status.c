@@ -70,6 +70,20 @@ take_not_started(struct kiln_run_status *status, const struct cJSON *line, struc
   return true;
 }
 
+/* Also behind "exited": the line may have lain in the pipe. */
+static bool
+take_ready(struct kiln_run_status *status, const struct cJSON *line, struct kiln_run_result *result)
+{
+  uint64_t t;
+  if (!status->started || status->ready || !take_time(line, &t) || t < result->begin_ns)
+    return false;
+  status->ready = true;
+  if (!result->ready || t < result->ready_ns)
+    result->ready_ns = t;
+  result->ready = true;
+  return true;
+}
+
 static bool
 take_exited(struct kiln_run_status *status, const struct cJSON *line, struct kiln_run_result *result)
 {
@@ -78,6 +92,7 @@ take_exited(struct kiln_run_status *status, const struct cJSON *line, struct kil
     return false;
   status->exited = true;
   status->killed = kiln_json_get_bool(line, "killed", false);
+  status->stopped = kiln_json_get_bool(line, "stopped", false);
   return take_int(line, "pid", 1, &pid) && pid == result->pid && take_int(line, "code", 0, &result->exit_code) &&
          take_int(line, "signal", 0, &result->signal) && take_time(line, &result->end_ns) &&
          result->end_ns >= result->begin_ns;
@@ -130,6 +145,7 @@ take_object(
   } kinds[] = {
       {"started", take_started, "its line 'started' is wrong"},
       {"not_started", take_not_started, "its line 'not_started' is wrong"},
+      {"ready", take_ready, "its line 'ready' is wrong"},
       {"exited", take_exited, "its line 'exited' is wrong"},
       {"done", take_done, "its line 'done' is wrong"},
   };

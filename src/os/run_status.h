@@ -14,9 +14,10 @@
 #define KILN_RUN_STATUS_LINE 4096 /* a longer line breaks the protocol */
 
 struct kiln_run_status {
-  bool started, not_started, exited, done; /* lines seen */
-  bool killed;                             /* the command ended after the supervisor had begun to kill */
-  size_t len;                              /* bytes of a line that is not complete yet */
+  bool started, not_started, ready, exited, done; /* lines seen */
+  bool killed;                                    /* the command ended after the supervisor had begun to kill */
+  bool stopped;                                   /* … after the supervisor had asked it to end */
+  size_t len;                                     /* bytes of a line that is not complete yet */
   char line[KILN_RUN_STATUS_LINE];
 };
 

@@ -1,22 +1,23 @@
 #include "os/runner.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/listen.h"
+#include "os/proc.h"
 #include "os/process.h"
 #include "os/run_status.h"
+#include "os/supervisor.h"
 
 #define SECOND UINT64_C(1000000000)
 #define TICK_NS (SECOND / 10)
+#define LOOK_NS (SECOND / 100)    /* how often the criteria of readiness are looked at */
+#define SETTLE_NS (SECOND / 4)    /* what dies within it has died by itself */
+#define STOP_NS (5 * SECOND)      /* the supervisor's patience with a command that was asked to end */
 #define PATIENCE_NS (60 * SECOND) /* for a supervisor that was told to end the run, or has seen its end */
 #define LONGEST_TIMEOUT_S 1e9     /* 30 years: "none" */
-#define FIXED_WORDS 20            /* more than kiln-spawn has options, with their values, "--" and the NULL */
-#define PRELOAD "LD_PRELOAD"
-#define SIGNAL_KILL 9 /* the C standard's signal.h does not name it */
+#define SIGNAL_KILL 9             /* the C standard's signal.h does not name it */
 
 struct run {
   const struct kiln_run_options *options;
@@ -26,115 +27,10 @@ struct run {
   int lines, pid;    /* read end of the status pipe; the supervisor */
   uint64_t deadline; /* of the command; UINT64_MAX: none */
   uint64_t give_up;  /* on the supervisor; UINT64_MAX: not yet */
-  uint64_t next_tick;
-  enum kiln_run_end asked; /* why the supervisor was told to kill; ENDED: it was not */
+  uint64_t next_tick, next_look;
+  uint64_t settled;        /* when a ready command is asked to end; UINT64_MAX: it is not ready */
+  enum kiln_run_end asked; /* why the supervisor was told to end the run; ENDED: it was not */
 };
-
-/* ---- starting the supervisor ---- */
-
-struct supervisor_words {
-  const char **argv;
-  size_t count;
-  char owner[16], status[16], limit[24];
-};
-
-static void
-word(struct supervisor_words *words, const char *text)
-{
-  words->argv[words->count++] = text;
-}
-
-static void
-option(struct supervisor_words *words, const char *name, const char *value)
-{
-  if (value == NULL)
-    return;
-  word(words, name);
-  word(words, value);
-}
-
-static const char *
-variable_value(const char *entry, const char *name)
-{
-  const size_t len = strlen(name);
-  return strncmp(entry, name, len) == 0 && entry[len] == '=' ? entry + len + 1 : NULL;
-}
-
-static const char *
-environment_value(char *const *environment, const char *name)
-{
-  for (; *environment != NULL; environment++) {
-    const char *value = variable_value(*environment, name);
-    if (value != NULL)
-      return value;
-  }
-  return NULL;
-}
-
-static bool
-words_build(struct supervisor_words *words, const struct kiln_run_options *options, int owner, int status)
-{
-  size_t count = 0;
-  while (options->command[count] != NULL)
-    count++;
-  words->count = 0;
-  words->argv = calloc(count + FIXED_WORDS, sizeof *words->argv);
-  if (words->argv == NULL)
-    return false;
-  snprintf(words->owner, sizeof words->owner, "%d", owner);
-  snprintf(words->status, sizeof words->status, "%d", status);
-  snprintf(words->limit, sizeof words->limit, "%" PRIu64, options->output_limit);
-  word(words, options->supervisor);
-  option(words, "--owner", words->owner);
-  option(words, "--status", words->status);
-  option(words, "--stdout", options->stdout_path);
-  option(words, "--stderr", options->stderr_path);
-  option(words, "--limit", options->output_limit > 0 ? words->limit : NULL);
-  option(words, "--remove", options->remove_on_owner_death);
-  option(words, "--preload", environment_value(options->environment, PRELOAD));
-  if (options->terminal_input)
-    word(words, "--tty");
-  word(words, "--");
-  for (size_t i = 0; i < count; i++)
-    word(words, options->command[i]);
-  return true;
-}
-
-/* The command's environment without its preloaded libraries, which the supervisor must not load; borrowed strings. */
-static char **
-supervisor_environment(char *const *environment)
-{
-  size_t count = 0, kept = 0;
-  while (environment[count] != NULL)
-    count++;
-  char **copy = calloc(count + 1, sizeof *copy);
-  for (size_t i = 0; copy != NULL && i < count; i++)
-    if (variable_value(environment[i], PRELOAD) == NULL)
-      copy[kept++] = environment[i];
-  return copy;
-}
-
-static enum kiln_status
-spawn_with(const struct kiln_run_options *options, int owner, int status, int *pid, struct kiln_error *error)
-{
-  struct supervisor_words words;
-  char **environment = supervisor_environment(options->environment);
-  enum kiln_status answer;
-  if (environment == NULL || !words_build(&words, options, owner, status)) {
-    free(environment);
-    return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the arguments of the supervisor");
-  }
-  const struct kiln_spawn_options spawn = {.program = options->supervisor,
-      .argv = (char *const *)words.argv,
-      .environment = environment,
-      .stdin_fd = options->terminal_input ? 0 : -1,
-      .keep = {owner, status},
-      .keep_count = 2};
-  answer = kiln_process_spawn(&spawn, pid, error);
-  free(words.argv);
-  free(environment);
-  return answer == KILN_OK || answer == KILN_ERROR_MEMORY ? answer : KILN_ERROR_ENVIRONMENT;
-}
 
 static void
 pipes_close(const struct run *run)
@@ -155,7 +51,7 @@ supervisor_start(struct run *run, struct kiln_error *error)
     kiln_fd_close(run->owner[1]);
     return kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "no pipe can be made: too many files are open");
   }
-  const enum kiln_status status = spawn_with(run->options, run->owner[0], lines[1], &run->pid, error);
+  const enum kiln_status status = kiln_supervisor_start(run->options, run->owner[0], lines[1], &run->pid, error);
   kiln_fd_close(lines[1]);
   run->lines = lines[0];
   if (status != KILN_OK)
@@ -165,25 +61,76 @@ supervisor_start(struct run *run, struct kiln_error *error)
 
 /* ---- while it runs ---- */
 
-static void
-ask_to_kill(struct run *run, enum kiln_run_end why, uint64_t now)
+static bool
+is_over(const struct run *run)
 {
-  if (run->asked != KILN_RUN_ENDED || run->status.exited || run->status.not_started)
+  return run->status.exited || run->status.not_started;
+}
+
+/* order: a byte that libexec/kiln_spawn.c explains. */
+static void
+ask_to_end(struct run *run, enum kiln_run_end why, const char *order, uint64_t patience)
+{
+  if (is_over(run))
     return;
   run->asked = why;
-  run->give_up = now + PATIENCE_NS;
-  kiln_fd_write_once(run->owner[1], "K", 1);
+  run->give_up = kiln_clock_now() + patience;
+  kiln_fd_write_once(run->owner[1], order, 1);
+}
+
+static void
+note_ready(struct run *run, uint64_t now)
+{
+  if (run->settled != UINT64_MAX)
+    return;
+  if (!run->result->ready) {
+    run->result->ready = true;
+    run->result->ready_ns = now;
+  }
+  run->result->ready_cpu_ns = kiln_proc_tree_cpu(run->pid);
+  run->settled = now + SETTLE_NS;
+  run->deadline = UINT64_MAX; /* the limit was for getting ready */
+}
+
+/* The supervisor sees the output; ports and callbacks are asked here. */
+static void
+look_for_ready(struct run *run, uint64_t now)
+{
+  const struct kiln_run_ready *ready = run->options->ready;
+  if (ready == NULL || run->settled != UINT64_MAX || !run->status.started || run->asked != KILN_RUN_ENDED)
+    return;
+  if (!run->result->ready && now >= run->next_look) {
+    run->next_look = now + LOOK_NS;
+    if ((ready->port > 0 && !is_over(run) && kiln_port_listens(run->result->pid, ready->port)) ||
+        (ready->reached != NULL && ready->reached(ready->context)))
+      note_ready(run, kiln_clock_now());
+  } else if (run->result->ready) {
+    note_ready(run, now);
+  }
+}
+
+static void
+watch_interrupt(struct run *run)
+{
+  if (kiln_interrupt_seen() == 0 || run->asked == KILN_RUN_INTERRUPTED)
+    return;
+  if (run->options->plain_output)
+    ask_to_end(run, KILN_RUN_INTERRUPTED, "I", STOP_NS + PATIENCE_NS);
+  else
+    ask_to_end(run, KILN_RUN_INTERRUPTED, "K", PATIENCE_NS);
 }
 
 static void
 watch_clock(struct run *run)
 {
   const uint64_t now = kiln_clock_now();
-  if (kiln_interrupt_seen() != 0)
-    ask_to_kill(run, KILN_RUN_INTERRUPTED, now);
-  if (now >= run->deadline)
-    ask_to_kill(run, KILN_RUN_TIMEOUT, now);
-  if ((run->status.exited || run->status.not_started) && run->give_up == UINT64_MAX)
+  watch_interrupt(run);
+  look_for_ready(run, now);
+  if (now >= run->deadline && run->asked == KILN_RUN_ENDED)
+    ask_to_end(run, KILN_RUN_TIMEOUT, "K", PATIENCE_NS);
+  if (now >= run->settled && run->asked == KILN_RUN_ENDED)
+    ask_to_end(run, KILN_RUN_READY, "T", STOP_NS + PATIENCE_NS);
+  if (is_over(run) && run->give_up == UINT64_MAX)
     run->give_up = now + PATIENCE_NS;
   if (now < run->next_tick)
     return;
@@ -192,14 +139,22 @@ watch_clock(struct run *run)
     run->options->tick(run->options->context);
 }
 
+static uint64_t
+earlier(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
 /* Milliseconds until something is due; rounded up, so that a deadline is not polled for. */
 static int
 wait_ms(const struct run *run)
 {
   const uint64_t now = kiln_clock_now();
   uint64_t due = run->next_tick;
-  if (run->asked == KILN_RUN_ENDED && !run->status.exited && run->deadline < due)
-    due = run->deadline;
+  if (run->asked == KILN_RUN_ENDED && !run->status.exited)
+    due = earlier(due, earlier(run->deadline, run->settled));
+  if (run->options->ready != NULL && run->settled == UINT64_MAX && !is_over(run))
+    due = earlier(due, run->next_look);
   return due <= now ? 0 : (int)((due - now) / 1000000 + 1);
 }
 
@@ -254,12 +209,32 @@ clean_up(const struct run *run, struct kiln_exit *ended)
     kiln_process_kill(run->pid, SIGNAL_KILL);
     kiln_process_wait(run->pid, -1, ended);
   }
-  const char *mark = environment_value(run->options->environment, KILN_SANDBOX_VARIABLE);
+  const char *mark = kiln_supervisor_variable(run->options->environment, KILN_SANDBOX_VARIABLE);
   if (mark != NULL && mark[0] != '\0')
     kiln_process_kill_marked(KILN_SANDBOX_VARIABLE, mark);
 }
 
-/* A command that ended before the supervisor began to kill has ended by itself, even if kiln had asked by then. */
+/* Launches between the last look and the end count, and so does output that lay in the pipe. */
+static void
+conclude_ready(const struct run *run)
+{
+  const struct kiln_run_ready *ready = run->options->ready;
+  struct kiln_run_result *result = run->result;
+  if (ready != NULL && !result->ready && result->end == KILN_RUN_ENDED && ready->reached != NULL &&
+      ready->reached(ready->context)) {
+    result->ready = true;
+    result->ready_ns = result->end_ns;
+  }
+  if (!result->ready)
+    return;
+  if (result->ready_ns >= result->end_ns)
+    result->ready_ns = result->end_ns;
+  const uint64_t whole = result->usage.user_ns + result->usage.system_ns;
+  if (run->settled == UINT64_MAX || result->ready_cpu_ns > whole)
+    result->ready_cpu_ns = whole;
+}
+
+/* A command that ended before the supervisor began to end it has ended by itself, even if kiln had asked by then. */
 static enum kiln_status
 conclude(const struct run *run, struct kiln_error *error)
 {
@@ -271,19 +246,27 @@ conclude(const struct run *run, struct kiln_error *error)
   result->end = run->asked;
   if (!run->status.exited)
     result->end_ns = kiln_clock_now(); /* it survived SIGKILL */
-  else if (!run->status.killed)
+  else if (!run->status.killed && !run->status.stopped)
     result->end = KILN_RUN_ENDED;
+  conclude_ready(run);
   return KILN_OK;
 }
 
 static enum kiln_status
 check(const struct kiln_run_options *options, struct kiln_error *error)
 {
+  const bool files = options->stdout_path != NULL && options->stderr_path != NULL;
   if (options->supervisor == NULL || options->command == NULL || options->command[0] == NULL ||
-      options->environment == NULL || options->stdout_path == NULL || options->stderr_path == NULL)
+      options->environment == NULL || (!files && !options->plain_output))
     return kiln_error_set(error, KILN_ERROR_ARGUMENT, "a run needs a supervisor, a command, an environment and files");
   if (!(options->timeout_s >= 0))
     return kiln_error_set(error, KILN_ERROR_ARGUMENT, "a time limit of %g s is not allowed", options->timeout_s);
+  if (options->ready != NULL && options->ready->port > 0 && kiln_port_listens(0, options->ready->port)) {
+    kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "something listens on port %d already, so that nothing could be seen",
+        options->ready->port);
+    kiln_error_advise(error, "End that program, or let the command listen on another port.");
+    return KILN_ERROR_ENVIRONMENT;
+  }
   return KILN_OK;
 }
 
@@ -299,6 +282,8 @@ run_init(struct run *run, const struct kiln_run_options *options, struct kiln_ru
   run->deadline = limited ? now + (uint64_t)(options->timeout_s * (double)SECOND) : UINT64_MAX;
   run->give_up = UINT64_MAX;
   run->next_tick = now + TICK_NS;
+  run->next_look = now;
+  run->settled = UINT64_MAX;
   run->asked = KILN_RUN_ENDED;
 }
 

@@ -69,7 +69,7 @@ prepare_descriptors(const struct kiln_spawn_options *options, posix_spawn_file_a
   /* A descriptor duplicated onto itself stays open across exec. */
   for (int i = 0; i < options->keep_count && !failed; i++)
     failed = posix_spawn_file_actions_adddup2(actions, options->keep[i], options->keep[i]);
-  if (!failed)
+  if (!failed && !options->inherit)
     failed = close_inherited(options, actions);
   return failed;
 }

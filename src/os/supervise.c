@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/proc.h"
@@ -49,6 +48,7 @@ kiln_supervise_begin(void)
 struct start {
   char *const *argv, *const *environment;
   int fds[3];
+  bool inherit;
   int parent;
   int failure_fd; /* close-on-exec: an exec that succeeds closes it, one that fails writes errno to it */
 };
@@ -67,7 +67,7 @@ place_descriptors(const int fds[3])
   return true;
 }
 
-/* The command gets none of the supervisor's other descriptors. */
+/* Whoever leaks a descriptor to the supervisor does not leak it to the command. */
 static void
 close_others_on_exec(void)
 {
@@ -93,7 +93,8 @@ become_command(const struct start *start)
   reset_signals();
   if (!place_descriptors(start->fds))
     return errno;
-  close_others_on_exec();
+  if (!start->inherit)
+    close_others_on_exec();
   if (start->environment)
     environ = (char **)start->environment; /* execvp takes PATH from here, and the program its environment */
   execvp(start->argv[0], start->argv);
@@ -126,14 +127,14 @@ failure_pipe(int ends[2])
 
 int
 kiln_supervise_start(char *const *argv, char *const *environment, int stdin_fd, int stdout_fd, int stderr_fd,
-    uint64_t *start_ns, int *failed_errno)
+    bool inherit, uint64_t *start_ns, int *failed_errno)
 {
   int ends[2];
   if (!failure_pipe(ends)) {
     *failed_errno = errno;
     return -1;
   }
-  struct start start = {argv, environment, {stdin_fd, stdout_fd, stderr_fd}, getpid(), ends[1]};
+  struct start start = {argv, environment, {stdin_fd, stdout_fd, stderr_fd}, inherit, getpid(), ends[1]};
   *start_ns = kiln_clock_now();
   pid_t pid = fork();
   if (pid == 0) {
@@ -213,63 +214,30 @@ kiln_supervise_has_children(void)
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
 }
 
-struct table {
-  struct table_entry {
-    struct kiln_proc proc;
-    bool descendant;
-  } * entries;
-  size_t count, capacity;
-};
+bool
+kiln_supervise_signal_group(int group, int signal)
+{
+  return kill(-group, signal) == 0;
+}
+
+bool
+kiln_supervise_group_exists(int group)
+{
+  return kill(-group, 0) == 0 || errno == EPERM;
+}
 
 static void
-table_add(void *context, int pid)
+kill_one(void *context, const struct kiln_proc *proc)
 {
-  struct table *table = context;
-  struct kiln_proc proc;
-  if (kiln_proc_read(pid, &proc) && KILN_GROW(table->entries, table->count, table->capacity))
-    table->entries[table->count++] = (struct table_entry){.proc = proc};
-}
-
-static int
-compare_pids(const void *a, const void *b)
-{
-  const struct table_entry *left = a, *right = b;
-  return (left->proc.pid > right->proc.pid) - (left->proc.pid < right->proc.pid);
-}
-
-/* Mark whose parent is this process or is marked; true when something new was marked. */
-static bool
-mark_children(struct table *table, int self)
-{
-  bool changed = false;
-  for (size_t i = 0; i < table->count; i++) {
-    struct table_entry *entry = &table->entries[i], key = {.proc.pid = entry->proc.parent};
-    if (entry->descendant)
-      continue;
-    const struct table_entry *parent = bsearch(&key, table->entries, table->count, sizeof key, compare_pids);
-    if (entry->proc.parent != self && !(parent && parent->descendant))
-      continue;
-    entry->descendant = true;
-    changed = true;
-  }
-  return changed;
+  int *killed = context;
+  if (!kiln_proc_ended(proc) && kill(proc->pid, SIGKILL) == 0)
+    *killed += 1;
 }
 
 int
 kiln_supervise_kill_all(void)
 {
-  struct table table = {0};
   int killed = 0;
-  kiln_proc_each(table_add, &table);
-  if (table.count > 0)
-    qsort(table.entries, table.count, sizeof *table.entries, compare_pids);
-  while (mark_children(&table, getpid()))
-    ;
-  for (size_t i = 0; i < table.count; i++) {
-    const struct table_entry *entry = &table.entries[i];
-    if (entry->descendant && !kiln_proc_ended(&entry->proc) && kill(entry->proc.pid, SIGKILL) == 0)
-      killed++;
-  }
-  free(table.entries);
+  kiln_proc_descendants(getpid(), kill_one, &killed);
   return killed;
 }

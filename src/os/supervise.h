@@ -26,13 +26,18 @@ struct kiln_reaped {
 bool kiln_supervise_begin(void);
 /* Start argv[0] (searched in PATH of `environment`; NULL: the current one) with stdout_fd and stderr_fd as its output
  * and stdin_fd as its input, in a process group of its own, with every signal at its default and none blocked, killed
- * when the supervisor dies. *start_ns: just before the fork. pid, or -1 and *failed_errno set when exec was refused
- * (reported through a close-on-exec pipe, so "not found" is not an exit status). */
+ * when the supervisor dies. inherit: it also gets the descriptors above 2 that are not close-on-exec. *start_ns: just
+ * before the fork. pid, or -1 and *failed_errno set when exec was refused (reported through a close-on-exec pipe, so
+ * "not found" is not an exit status). */
 int kiln_supervise_start(char *const *argv, char *const *environment, int stdin_fd, int stdout_fd, int stderr_fd,
-    uint64_t *start_ns, int *failed_errno);
+    bool inherit, uint64_t *start_ns, int *failed_errno);
 /* A descriptor that becomes readable when a child ended (signalfd for SIGCHLD); -1 on failure. Call before start. */
 int kiln_supervise_child_fd(void);
 void kiln_supervise_child_fd_drain(int fd);
+/* Send a signal to every process of the command's group (its number is the command's pid); false when none is left. */
+bool kiln_supervise_signal_group(int group, int signal);
+/* Is any process of the group left? Zombies count. */
+bool kiln_supervise_group_exists(int group);
 /* Reap one ended descendant without waiting; false when there is none. */
 bool kiln_supervise_reap(struct kiln_reaped *reaped);
 /* Does this process have any child left (running or zombie)? */

@@ -126,7 +126,7 @@ check_observation(struct kiln_report *report, const struct kiln_model *model)
 static void
 check_result(struct kiln_report *report, const struct kiln_run_result *result)
 {
-  if (result->killed > 0) {
+  if (result->killed > 0 && result->end != KILN_RUN_READY) {
     kiln_report_warn(report, "Processes that outlived the command were killed: %d in one run.", result->killed);
   }
   if (result->output_cut) {

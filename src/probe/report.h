@@ -25,8 +25,8 @@ struct kiln_report_run {
   struct kiln_run_result result;
   struct kiln_model *model; /* owned; NULL when not present */
   struct kiln_span_time phase[KILN_PHASE_COUNT];
-  double elapsed_s, cpu_s;
-  uint64_t artefacts_new; /* ground truth of the cache sweep: artefacts new or replaced in this run */
+  double elapsed_s, cpu_s; /* until the end, or until it was ready (result.ready) */
+  uint64_t artefacts_new;  /* ground truth of the cache sweep: artefacts new or replaced in this run */
 };
 
 struct kiln_report_sample {
@@ -123,6 +123,7 @@ struct kiln_report {
   struct kiln_host host;
   const char *python, *framework; /* as seen in the first cold run; NULL when not */
   int samples_wanted, warmup;
+  const char *until; /* when a run counted as ready, "something listens on port 80"; NULL: runs end with the command */
   enum kiln_report_state state;
   const char *failure;          /* sentence when the state is not COMPLETE */
   struct kiln_report_arm *arms; /* in the arena; arms[0] is the baseline of the others */

@@ -100,6 +100,7 @@ write_head(struct kiln_json *json, const struct kiln_report *report)
   kiln_json_int(json, report->samples_wanted);
   kiln_json_key(json, "warmup");
   kiln_json_int(json, report->warmup);
+  write_member(json, "until", report->until);
   write_environment(json, report);
 }
 

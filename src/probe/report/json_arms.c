@@ -50,6 +50,8 @@ end_name(enum kiln_run_end end)
     return "timeout";
   case KILN_RUN_INTERRUPTED:
     return "interrupted";
+  case KILN_RUN_READY:
+    return "ready";
   }
   return "unknown";
 }
@@ -111,6 +113,11 @@ write_run(struct kiln_json *json, const char *key, const struct kiln_report_run 
   write_model(json, run->model);
   write_seconds(json, "elapsed_s", run->elapsed_s);
   write_seconds(json, "cpu_s", run->cpu_s);
+  kiln_json_key(json, "ready_s");
+  if (run->result.ready)
+    kiln_json_double(json, run->elapsed_s);
+  else
+    kiln_json_null(json);
   write_seconds(json, "native_s", kiln_run_native_s(run));
   write_seconds(json, "module_work_s", kiln_run_module_work_s(run));
   write_uint(json, "artefacts_new", run->artefacts_new);

@@ -55,15 +55,15 @@ interval_columns(struct kiln_interval interval)
 }
 
 static void
-write_headline(struct kiln_page *page, const struct kiln_report_arm *arm)
+write_headline(struct kiln_page *page, const struct kiln_report_arm *arm, bool ready)
 {
   int columns = 0;
   const struct kiln_interval elapsed[] = {arm->cold.elapsed_s, arm->warm.elapsed_s, arm->compile_elapsed_s};
   for (int i = 0; i < 3; i++)
     columns = interval_columns(elapsed[i]) > columns ? interval_columns(elapsed[i]) : columns;
-  write_times(page, "elapsed cold", elapsed[0], arm->cold.cpu_s, columns);
+  write_times(page, ready ? "ready cold" : "elapsed cold", elapsed[0], arm->cold.cpu_s, columns);
   if (arm->warm.elapsed_s.n) {
-    write_times(page, "elapsed warm", elapsed[1], arm->warm.cpu_s, columns);
+    write_times(page, ready ? "ready warm" : "elapsed warm", elapsed[1], arm->warm.cpu_s, columns);
     write_times(page, "compile elapsed", elapsed[2], arm->compile_cpu_s, columns);
   }
   struct kiln_buf note;
@@ -178,6 +178,11 @@ write_title(struct kiln_page *page, const struct kiln_report *report)
         report->python ? report->python : "");
     kiln_page_text(page, KILN_STYLE_FAINT, 2, 2, kiln_buf_text(&command));
   }
+  kiln_buf_clear(&command);
+  if (report->until) {
+    kiln_buf_printf(&command, "ready: %s", report->until);
+    kiln_page_text(page, KILN_STYLE_FAINT, 2, 2, kiln_buf_text(&command));
+  }
   kiln_buf_release(&command);
   if (report->state != KILN_REPORT_COMPLETE)
     kiln_page_labelled(page, KILN_STYLE_ALERT, 2, kiln_report_state_name(report->state), 12,
@@ -211,7 +216,7 @@ kiln_report_text(const struct kiln_report *report, int columns, bool color, stru
     kiln_page_text(&page, KILN_STYLE_PLAIN, 2, 2, "no valid sample: no number is shown");
   } else {
     kiln_page_blank(&page);
-    write_headline(&page, &report->arms[0]);
+    write_headline(&page, &report->arms[0], report->until != NULL);
     write_counts(&page, &report->arms[0]);
   }
   write_invalid(&page, &report->arms[0]);

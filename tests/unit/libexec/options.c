@@ -18,8 +18,8 @@ test_everything_is_taken(void **state)
   (void)state;
   struct kiln_supervisor_options options;
   struct kiln_error error;
-  assert_int_equal(
-      PARSE(&options, NEEDED, "--limit", "99", "--remove", "/x", "--preload", "a:b", "--tty", "--", "cmd", "--owner"),
+  assert_int_equal(PARSE(&options, NEEDED, "--limit", "99", "--remove", "/x", "--preload", "a:b", "--tty", "--inherit",
+                       "--until-output", "^up", "--", "cmd", "--owner"),
       KILN_OK);
   assert_int_equal(options.owner, 3);
   assert_int_equal(options.status, 4);
@@ -29,6 +29,9 @@ test_everything_is_taken(void **state)
   assert_string_equal(options.remove, "/x");
   assert_string_equal(options.preload, "a:b");
   assert_true(options.terminal_input);
+  assert_true(options.inherit);
+  assert_false(options.plain_output);
+  assert_string_equal(options.until_output, "^up");
   assert_string_equal(options.command[0], "cmd");
   assert_string_equal(options.command[1], "--owner");
   assert_null(options.command[2]);
@@ -45,6 +48,19 @@ test_defaults(void **state)
   assert_null(options.remove);
   assert_null(options.preload);
   assert_false(options.terminal_input);
+  assert_false(options.inherit);
+  assert_null(options.until_output);
+}
+
+static void
+test_plain_output_needs_no_files(void **state)
+{
+  (void)state;
+  struct kiln_supervisor_options options;
+  struct kiln_error error;
+  assert_int_equal(PARSE(&options, "--owner", "3", "--status", "4", "--plain-output", "--", "cmd"), KILN_OK);
+  assert_true(options.plain_output);
+  assert_int_equal(PARSE(&options, "--owner", "3", "--status", "4", "--", "cmd"), KILN_ERROR_ARGUMENT);
 }
 
 static void
@@ -82,6 +98,7 @@ main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_everything_is_taken),
       cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_plain_output_needs_no_files),
       cmocka_unit_test(test_wrong_words_are_quoted),
       cmocka_unit_test(test_missing_words_are_refused),
   };

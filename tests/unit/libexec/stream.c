@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "libexec/line_watch.c"
 #include "libexec/stream.c" /* a program, not a library: its parts are compiled into their tests */
 
 struct file {

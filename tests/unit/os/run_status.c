@@ -9,6 +9,7 @@
 #include "os/run_status.h"
 
 #define STARTED "{\"ev\":\"started\",\"pid\":7,\"t\":\"100\"}\n"
+#define READY "{\"ev\":\"ready\",\"t\":\"150\"}\n"
 #define EXITED "{\"ev\":\"exited\",\"pid\":7,\"code\":3,\"signal\":0,\"killed\":false,\"t\":\"9007199254740995\"}\n"
 #define USAGE                                                                                                          \
   "\"usage\":{\"user_ns\":1,\"system_ns\":2,\"max_rss_bytes\":3,\"minor_faults\":4,\"major_faults\":5,"                \
@@ -47,6 +48,22 @@ test_whole_run(void **state)
   assert_int_equal(reading.result.stderr_bytes, 20);
   assert_true(reading.result.output_cut);
   assert_false(reading.result.output_lost);
+}
+
+/* The line may have lain in the pipe while the command was reaped. */
+static void
+test_ready_before_and_behind_the_end(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {STARTED READY EXITED DONE, STARTED EXITED READY DONE};
+  struct reading reading;
+  for (size_t i = 0; i < 2; i++) {
+    assert_int_equal(read_all(&reading, texts[i]), KILN_OK);
+    assert_true(reading.result.ready);
+    assert_int_equal(reading.result.ready_ns, 150);
+  }
+  assert_int_equal(read_all(&reading, STARTED EXITED DONE), KILN_OK);
+  assert_false(reading.result.ready);
 }
 
 static void
@@ -116,6 +133,10 @@ test_hostile_lines_are_refused(void **state)
       DONE,
       STARTED EXITED EXITED,
       STARTED DONE DONE,
+      READY,
+      STARTED READY READY,
+      STARTED "{\"ev\":\"ready\",\"t\":\"99\"}\n",
+      STARTED "{\"ev\":\"ready\",\"t\":200}\n",
       STARTED "{\"ev\":\"exited\",\"pid\":8,\"code\":0,\"signal\":0,\"t\":\"200\"}\n",
       STARTED "{\"ev\":\"exited\",\"pid\":7,\"code\":0,\"signal\":0,\"t\":\"99\"}\n",
       STARTED "{\"ev\":\"exited\",\"pid\":7,\"code\":-1,\"signal\":0,\"t\":\"200\"}\n",
@@ -151,6 +172,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole_run),
+      cmocka_unit_test(test_ready_before_and_behind_the_end),
       cmocka_unit_test(test_bytes_may_come_one_by_one),
       cmocka_unit_test(test_not_started),
       cmocka_unit_test(test_failure_of_the_supervisor_is_quoted),

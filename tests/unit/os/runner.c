@@ -234,6 +234,132 @@ test_an_end_before_the_kill_is_an_end(void **state)
   assert_int_equal(place->result.end, KILN_RUN_ENDED);
 }
 
+static bool
+is_there(void *context)
+{
+  return access(context, F_OK) == 0;
+}
+
+/* A line makes it ready; what it does when it is asked to end is its own affair. */
+static void
+test_ready_by_a_line(void **state)
+{
+  struct place *place = *state;
+  const struct kiln_run_ready ready = {.output = "^up [0-9]$"};
+  place->options.ready = &ready;
+  place->options.command =
+      (char *const[]){"sh", "-c", "trap 'exit 5' TERM; echo up; echo up 7 >&2; while :; do sleep 0.05; done", NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.end, KILN_RUN_READY);
+  assert_true(place->result.ready);
+  assert_int_equal(place->result.exit_code, 5);
+  assert_true(place->result.ready_ns > place->result.begin_ns && place->result.ready_ns < place->result.end_ns);
+  assert_true(place->result.ready_cpu_ns <= place->result.usage.user_ns + place->result.usage.system_ns);
+}
+
+static void
+test_ready_by_a_question(void **state)
+{
+  struct place *place = *state;
+  const struct kiln_run_ready ready = {.reached = is_there, .context = place->supervisor};
+  place->options.ready = &ready;
+  place->options.command = (char *const[]){"sh", "-c", "sleep 0.1; : >\"$0\"; exec sleep 600", place->supervisor, NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.end, KILN_RUN_READY);
+  assert_int_equal(place->result.signal, SIGTERM);
+}
+
+/* Between two looks: the last one is after the end. */
+static void
+test_ready_and_gone(void **state)
+{
+  struct place *place = *state;
+  const struct kiln_run_ready ready = {.reached = is_there, .context = place->supervisor};
+  place->options.ready = &ready;
+  place->options.command = (char *const[]){"sh", "-c", ": >\"$0\"; exit 3", place->supervisor, NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.end, KILN_RUN_ENDED);
+  assert_true(place->result.ready);
+  assert_int_equal(place->result.exit_code, 3);
+  const struct kiln_run_ready line = {.output = "gone"};
+  place->options.ready = &line;
+  place->options.command = (char *const[]){"sh", "-c", "printf gone; exit 4", NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.end, KILN_RUN_ENDED);
+  assert_true(place->result.ready && place->result.ready_ns <= place->result.end_ns);
+  assert_int_equal(place->result.exit_code, 4);
+}
+
+static void
+test_never_ready(void **state)
+{
+  struct place *place = *state;
+  const struct kiln_run_ready ready = {.output = "^never$"};
+  place->options.ready = &ready;
+  place->options.timeout_s = 0.3;
+  place->options.command = (char *const[]){"sleep", "600", NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.end, KILN_RUN_TIMEOUT);
+  assert_false(place->result.ready);
+  place->options.command = (char *const[]){"true", NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.end, KILN_RUN_ENDED);
+  assert_false(place->result.ready);
+}
+
+/* The limit is for getting ready: what takes its time to end afterwards is not cut. */
+static void
+test_who_does_not_obey_is_killed(void **state)
+{
+  struct place *place = *state;
+  const struct kiln_run_ready ready = {.output = "^up$"};
+  place->options.ready = &ready;
+  place->options.timeout_s = 4;
+  place->options.command = (char *const[]){"sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.2; done", NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.end, KILN_RUN_READY);
+  assert_int_equal(place->result.signal, SIGKILL);
+  assert_true(place->result.end_ns - place->result.ready_ns >= 4500000000u);
+}
+
+static void
+test_a_wrong_expression_is_refused(void **state)
+{
+  struct place *place = *state;
+  const struct kiln_run_ready ready = {.output = "a("};
+  place->options.ready = &ready;
+  assert_int_equal(run(place), KILN_ERROR_ENVIRONMENT);
+  assert_non_null(strstr(place->error.what, "a("));
+}
+
+static void
+test_inherited_descriptors(void **state)
+{
+  struct place *place = *state;
+  char script[80];
+  const int own = dup(2);
+  snprintf(script, sizeof script, "[ -e /proc/$$/fd/%d ]", own);
+  place->options.command = (char *const[]){"sh", "-c", script, NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.exit_code, 1);
+  place->options.inherit = true;
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.exit_code, 0);
+  close(own);
+}
+
+static void
+test_plain_output_makes_no_files(void **state)
+{
+  struct place *place = *state;
+  place->options.plain_output = true;
+  place->options.stdout_path = place->options.stderr_path = NULL;
+  place->options.command = (char *const[]){"sh", "-c", "exit 6", NULL};
+  assert_int_equal(run(place), KILN_OK);
+  assert_int_equal(place->result.exit_code, 6);
+  assert_int_equal(place->result.stdout_bytes, 0);
+}
+
 static void
 test_wrong_options(void **state)
 {
@@ -274,6 +400,14 @@ main(void)
       TEST(test_a_supervisor_that_dies),
       TEST(test_a_supervisor_that_talks_nonsense),
       TEST(test_an_end_before_the_kill_is_an_end),
+      TEST(test_ready_by_a_line),
+      TEST(test_ready_by_a_question),
+      TEST(test_ready_and_gone),
+      TEST(test_never_ready),
+      TEST(test_who_does_not_obey_is_killed),
+      TEST(test_a_wrong_expression_is_refused),
+      TEST(test_inherited_descriptors),
+      TEST(test_plain_output_makes_no_files),
       TEST(test_wrong_options),
       TEST(test_an_interruption_kills),
   };

@@ -102,6 +102,9 @@ test_only_kept_descriptors(void **state)
   snprintf(script, sizeof script, "[ -e /proc/$$/fd/%d ] && ! [ -e /proc/$$/fd/%d ]", kept, dropped);
   struct kiln_spawn_options options = {.stdin_fd = -1, .keep = {kept}, .keep_count = 1};
   expect_exit(script, options, 0, 0);
+  snprintf(script, sizeof script, "[ -e /proc/$$/fd/%d ] && [ -e /proc/$$/fd/%d ]", kept, dropped);
+  options.inherit = true;
+  expect_exit(script, options, 0, 0);
   /* The caller's own descriptors are as before. */
   assert_int_equal(fcntl(kept, F_GETFD), FD_CLOEXEC);
   assert_int_equal(fcntl(dropped, F_GETFD), 0);

@@ -44,14 +44,20 @@ expect_in_child(int (*scenario)(void))
 }
 
 static int
-start_shell(const char *script, int stdout_fd)
+start_shell_with(const char *script, int stdout_fd, bool inherit)
 {
   char *argv[] = {"sh", "-c", (char *)script, NULL};
   uint64_t start = 0;
   int failed = 0, input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  int pid = kiln_supervise_start(argv, NULL, input, stdout_fd, 2, &start, &failed);
+  int pid = kiln_supervise_start(argv, NULL, input, stdout_fd, 2, inherit, &start, &failed);
   close(input);
   return start > 0 && start <= kiln_clock_now() ? pid : -1;
+}
+
+static int
+start_shell(const char *script, int stdout_fd)
+{
+  return start_shell_with(script, stdout_fd, false);
 }
 
 /* Next descendant that ended, waiting for it on the descriptor. */
@@ -144,13 +150,45 @@ exec_failures(void)
   int failed = 0;
   HOLDS(kiln_supervise_begin());
   HOLDS(kiln_supervise_child_fd() >= 0);
-  HOLDS(kiln_supervise_start(absent, NULL, 0, 1, 2, &start, &failed) == -1);
+  HOLDS(kiln_supervise_start(absent, NULL, 0, 1, 2, false, &start, &failed) == -1);
   HOLDS(failed == ENOENT);
-  HOLDS(kiln_supervise_start(refused, NULL, 0, 1, 2, &start, &failed) == -1);
+  HOLDS(kiln_supervise_start(refused, NULL, 0, 1, 2, false, &start, &failed) == -1);
   HOLDS(failed == EACCES);
-  HOLDS(kiln_supervise_start(absent, NULL, 0, 1000000, 2, &start, &failed) == -1);
+  HOLDS(kiln_supervise_start(absent, NULL, 0, 1000000, 2, false, &start, &failed) == -1);
   HOLDS(failed == EBADF);
   HOLDS(!kiln_supervise_has_children());
+  return 0;
+}
+
+static int
+inherited_descriptors(void)
+{
+  struct kiln_reaped reaped;
+  char script[64];
+  int leaked = fcntl(2, F_DUPFD, 20), own = fcntl(2, F_DUPFD_CLOEXEC, 30);
+  HOLDS(kiln_supervise_begin());
+  int child_fd = kiln_supervise_child_fd();
+  snprintf(script, sizeof script, "[ -e /proc/$$/fd/%d ] && ! [ -e /proc/$$/fd/%d ]", leaked, own);
+  HOLDS(start_shell_with(script, 2, true) > 0);
+  HOLDS(reap_next(child_fd, &reaped) && reaped.code == 0);
+  return 0;
+}
+
+static int
+a_group_is_asked(void)
+{
+  struct kiln_reaped reaped;
+  HOLDS(kiln_supervise_begin());
+  int child_fd = kiln_supervise_child_fd();
+  int pid = start_shell("sleep 600 & wait", 2);
+  HOLDS(pid > 0 && kiln_supervise_group_exists(pid));
+  HOLDS(kiln_supervise_signal_group(pid, SIGTERM));
+  while (kiln_supervise_has_children()) {
+    HOLDS(reap_next(child_fd, &reaped));
+    HOLDS(reaped.signal == SIGTERM);
+  }
+  HOLDS(!kiln_supervise_group_exists(pid));
+  HOLDS(!kiln_supervise_signal_group(pid, SIGTERM));
   return 0;
 }
 
@@ -194,7 +232,7 @@ descriptors_crossed(void)
   dup2(input[0], 2);
   dup2(output[1], 0);
   dup2(saved[2], 1);
-  int pid = kiln_supervise_start(argv, NULL, 2, 0, 0, &start, &failed);
+  int pid = kiln_supervise_start(argv, NULL, 2, 0, 0, false, &start, &failed);
   for (int i = 0; i < 3; i++)
     dup2(saved[i], i);
   HOLDS(pid > 0);
@@ -277,9 +315,9 @@ environment_given(const char *folder)
   int failed = 0;
   HOLDS(kiln_supervise_begin());
   int child_fd = kiln_supervise_child_fd();
-  HOLDS(kiln_supervise_start(argv, environment, 0, 1, 2, &start, &failed) > 0);
+  HOLDS(kiln_supervise_start(argv, environment, 0, 1, 2, false, &start, &failed) > 0);
   HOLDS(reap_next(child_fd, &reaped) && reaped.code == 9);
-  HOLDS(kiln_supervise_start(argv, NULL, 0, 1, 2, &start, &failed) == -1 && failed == ENOENT);
+  HOLDS(kiln_supervise_start(argv, NULL, 0, 1, 2, false, &start, &failed) == -1 && failed == ENOENT);
   return 0;
 }
 
@@ -310,6 +348,14 @@ test_descriptors(void **state)
   (void)state;
   expect_in_child(descriptors_and_group);
   expect_in_child(descriptors_crossed);
+  expect_in_child(inherited_descriptors);
+}
+
+static void
+test_group_is_asked(void **state)
+{
+  (void)state;
+  expect_in_child(a_group_is_asked);
 }
 
 static void
@@ -384,6 +430,7 @@ main(void)
       cmocka_unit_test(test_usage_counts_work),
       cmocka_unit_test(test_exec_failures),
       cmocka_unit_test(test_descriptors),
+      cmocka_unit_test(test_group_is_asked),
       cmocka_unit_test(test_orphan_is_reaped),
       cmocka_unit_test(test_kill_all),
       cmocka_unit_test_setup_teardown(test_environment_given, scratch_make, scratch_remove),

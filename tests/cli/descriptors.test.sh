@@ -1,0 +1,27 @@
+#!/bin/sh
+# A command finds the descriptors that its caller opened for it, as in a plain run, and none of kiln's.
+. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+once="--quiet --warmup 0 --samples 1"
+echo content >"$work/file"
+
+exec 7<"$work/file" 9>"$work/written"
+# shellcheck disable=SC2086 # $once is words
+{
+  equal "the command reads a descriptor of its caller" 0 "$(status_of "$kiln" measure $once -- sh -c 'cat <&7 >&9; echo "$KILN_SANDBOX" >&9')"
+  equal "all of it" content "$(head -n 1 "$work/written")"
+  equal "and writes to one, in both runs" 2 "$(grep -c "^$sandboxes/" "$work/written")"
+}
+# The numbers 0 to 99, asked for one by one: a list would show the descriptor of the folder.
+cat >"$work/list" <<'LIST'
+i=0
+while [ $i -lt 100 ]; do
+  if [ -e /proc/$$/fd/$i ]; then printf '%d ' $i; fi
+  i=$((i + 1))
+done >"$1"
+LIST
+sh "$work/list" "$work/plain"
+# shellcheck disable=SC2086
+equal "listing them" 0 "$(status_of "$kiln" measure $once -- sh "$work/list" "$work/measured")"
+equal "they are those of a plain run" "$(cat "$work/plain")" "$(cat "$work/measured")"
+exec 7<&- 9>&-
+finish
