@@ -153,6 +153,18 @@ judge_exit(
 }
 
 static void
+judge_timeout(struct kiln_measurement *measurement, const char *command, const char *where)
+{
+  const struct kiln_measure_options *options = measurement->options;
+  if (kiln_measure_until_asked(&options->until)) {
+    fail_run(measurement, KILN_REPORT_INVALID, "The command '%s' was not ready within the time limit of %g s in %s.",
+        command, options->timeout_s, where);
+  } else {
+    fail_run(measurement, KILN_REPORT_INVALID, "The time limit of %g s ended %s.", options->timeout_s, where);
+  }
+}
+
+static void
 judge(
     struct kiln_measurement *measurement, const struct kiln_run_result *result, const char *command, const char *where)
 {
@@ -162,13 +174,15 @@ judge(
         start_failure(result->start_errno));
     break;
   case KILN_RUN_TIMEOUT:
-    fail_run(
-        measurement, KILN_REPORT_INVALID, "The time limit of %g s ended %s.", measurement->options->timeout_s, where);
+    judge_timeout(measurement, command, where);
     break;
   case KILN_RUN_INTERRUPTED:
     kiln_measurement_stop(measurement, KILN_REPORT_INTERRUPTED, "Interrupted in %s.", where);
     break;
   case KILN_RUN_READY:
+    if (result->signal == SIGNAL_KILL) {
+      kiln_report_warn(measurement->report, "The command did not end within 5 s of SIGTERM and was killed.");
+    }
     break;
   case KILN_RUN_ENDED:
     if (kiln_measure_until_asked(&measurement->options->until)) {
