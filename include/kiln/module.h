@@ -22,7 +22,8 @@ enum kiln_result { KILN_RESULT_HIT = 0, KILN_RESULT_BUILT = 1, KILN_RESULT_FAILE
 
 /* Find the entry of this spec, build it if needed, verify and load it.
  * KILN_ERROR_COMMAND: the compiler refused (error: its first real message). KILN_ERROR_NOT_FOUND: KILN_JIT=off and no
- * entry, or no compiler. Others as in kiln/error.h. A damaged entry is a miss, never a failure. */
+ * entry, or no compiler. KILN_ERROR_INVALID: another process did not finish the build within wait_limit_s. Others as in
+ * kiln/error.h. A damaged entry is a miss, never a failure. */
 KILN_API enum kiln_status kiln_module_load(
     struct kiln *kiln, const struct kiln_spec *spec, struct kiln_module **module, struct kiln_error *error);
 /* Give the module back; its addresses must not be used afterwards. NULL is allowed. */

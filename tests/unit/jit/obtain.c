@@ -169,10 +169,10 @@ static void
 test_read_only_store(void **state)
 {
   struct fixture *fixture = *state;
-  struct kiln_spec *spec = fixture_spec("int answer(void) { return 39; }\n");
   enum kiln_result result;
   if (geteuid() == 0)
     skip(); /* nothing is read-only to root */
+  struct kiln_spec *spec = fixture_spec("int answer(void) { return 39; }\n");
   assert_int_equal(mkdir(fixture->cache, 0500), 0);
   assert_int_equal(fixture_answer(fixture, spec, &result), 39);
   assert_int_equal(result, KILN_RESULT_BUILT);
