@@ -4,10 +4,10 @@
 #include "arms.h"
 #include "base/text.h"
 #include "cli.h"
-#include "os/file.h"
 #include "os/pattern.h"
 #include "os/process.h"
 #include "os/terminal.h"
+#include "outputs.h"
 #include "parts.h"
 #include "probe/measure.h"
 #include "probe/report/render.h"
@@ -33,6 +33,9 @@ enum {
   OPTION_IGNORE_FAILURE,
   OPTION_TTY,
   OPTION_OUTPUT,
+  OPTION_HTML,
+  OPTION_TRACE,
+  OPTION_ANONYMISE,
   OPTION_JSON,
   OPTION_QUIET,
   OPTION_COLOR
@@ -53,6 +56,9 @@ static const struct kiln_cli_option options[] = {
     [OPTION_IGNORE_FAILURE] = {"ignore-failure", 0, NULL, "a non-zero exit of the command is no failure"},
     [OPTION_TTY] = {"tty", 0, NULL, "the command reads this terminal (default: /dev/null)"},
     [OPTION_OUTPUT] = {"output", 'o', "FILE", "write the report as JSON to FILE"},
+    [OPTION_HTML] = {"html", 0, "FILE", "write the report as one HTML page to FILE"},
+    [OPTION_TRACE] = {"trace", 0, "FILE", "write a trace for Perfetto to FILE"},
+    [OPTION_ANONYMISE] = {"anonymise", 0, NULL, "paths and names become pseudonyms in every output"},
     [OPTION_JSON] = {"json", 0, NULL, "the report on standard output as JSON"},
     [OPTION_QUIET] = {"quiet", 0, NULL, "no progress and no notes on standard error"},
     [OPTION_COLOR] = {"color", 0, "auto|always|never", "colour on standard output (default: auto)"},
@@ -63,7 +69,7 @@ struct measure_request {
   struct kiln_measure_options measure;
   struct kiln_cli_arms arms;
   bool samples_given;
-  const char *output;
+  struct kiln_cli_outputs outputs;
   bool json, quiet, color;
 };
 
@@ -164,13 +170,22 @@ set_option(struct measure_request *request, size_t option, const char *value)
     request->measure.terminal_input = true;
     break;
   case OPTION_OUTPUT:
-    request->output = value;
+    request->outputs.json = value;
+    break;
+  case OPTION_HTML:
+    request->outputs.html = value;
+    break;
+  case OPTION_TRACE:
+    request->outputs.trace = value;
+    break;
+  case OPTION_ANONYMISE:
+    request->outputs.anonymise = true;
     break;
   case OPTION_JSON:
     request->json = true;
     break;
   case OPTION_QUIET:
-    request->quiet = true;
+    request->quiet = request->outputs.quiet = true;
     break;
   default:
     if (!kiln_cli_color(value, &request->color)) {
@@ -180,51 +195,22 @@ set_option(struct measure_request *request, size_t option, const char *value)
   return 0;
 }
 
-/* Before anything runs: a report that cannot be kept is not worth the wait. */
-static int
-check_output(const struct measure_request *request)
-{
-  struct kiln_error error = {0};
-  if (request->output && kiln_file_check_writable(request->output, &error) != KILN_OK) {
-    kiln_cli_complain(&error);
-    return KILN_EXIT_ENVIRONMENT;
-  }
-  return 0;
-}
-
-static int
-write_file(const struct measure_request *request, const struct kiln_report *report)
-{
-  struct kiln_error error = {0};
-  struct kiln_buf json;
-  int code = 0;
-  kiln_buf_init(&json);
-  kiln_report_json(report, &json);
-  if (json.failed) {
-    kiln_error_set(&error, KILN_ERROR_MEMORY, "Memory is short.");
-  } else if (kiln_file_write(request->output, json.data, json.len, &error) == KILN_OK && !request->quiet) {
-    fprintf(stderr, "kiln: The report is in '%s'.\n", request->output);
-  }
-  if (error.status != KILN_OK) {
-    kiln_cli_complain(&error);
-    code = KILN_EXIT_ENVIRONMENT;
-  }
-  kiln_buf_release(&json);
-  return code;
-}
-
 static bool
 has_runs(const struct kiln_report *report)
 {
   return report->arms[0].sample_count > 0 && report->arms[0].samples[0].cold.present;
 }
 
-/* The file first: whoever reads stdout may be gone. A page without any run would say nothing. */
+/* The files first: whoever reads stdout may be gone. A page without any run would say nothing. */
 static int
-deliver(const struct measure_request *request, const struct kiln_report *report)
+deliver(const struct measure_request *request, struct kiln_report *report)
 {
   struct kiln_buf out;
-  int printed, code = request->output ? write_file(request, report) : 0;
+  int printed, code = kiln_cli_outputs_prepare(&request->outputs, report);
+  if (code) {
+    return code;
+  }
+  code = kiln_cli_outputs_write(&request->outputs, report);
   kiln_buf_init(&out);
   if (request->json) {
     kiln_report_json(report, &out);
@@ -271,7 +257,7 @@ run_request(struct measure_request *request, struct kiln_cli_progress *progress)
 {
   struct kiln_cli_parts parts;
   struct kiln_error error = {0};
-  int code = check_output(request);
+  int code = kiln_cli_outputs_check(&request->outputs);
   if (code) {
     return code;
   }
