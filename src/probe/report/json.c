@@ -118,9 +118,7 @@ kiln_report_json(const struct kiln_report *report, struct kiln_buf *out)
     write_finding(&json, &report->findings[i]);
   kiln_json_array_end(&json);
   write_texts(&json, "warnings", report->warnings, report->warning_count);
-  /* No verdict on time from one arm. */
-  kiln_json_key(&json, "time");
-  kiln_json_null(&json);
+  kiln_report_json_verdicts(&json, report);
   kiln_report_json_tables(&json, report);
   kiln_json_object_end(&json);
   kiln_buf_text_append(out, "\n");

@@ -161,17 +161,35 @@ write_counts(struct kiln_page *page, const struct kiln_report_arm *arm)
   write_pair(page, "overlap of builds", arm->cold.overlap, arm->warm.overlap, median_factor);
 }
 
+/* The command; with arms each one's, behind its name. */
+static void
+write_commands(struct kiln_page *page, const struct kiln_report *report)
+{
+  struct kiln_buf command;
+  kiln_buf_init(&command);
+  for (size_t arm = 0; arm < report->arm_count; arm++) {
+    const bool only = report->arm_count == 1;
+    const size_t count = only ? report->command_count : report->arms[arm].command_count;
+    const char **words = only ? report->command : report->arms[arm].command;
+    kiln_buf_clear(&command);
+    for (size_t i = 0; i < count; i++) {
+      kiln_buf_text_append(&command, i ? " " : "");
+      kiln_text_shell_word(&command, words[i]);
+    }
+    if (only)
+      kiln_page_text(page, KILN_STYLE_BOLD, 0, 4, kiln_buf_text(&command));
+    else
+      kiln_page_labelled(page, KILN_STYLE_BOLD, 0, report->arms[arm].name, 10, kiln_buf_text(&command));
+  }
+  kiln_buf_release(&command);
+}
+
 static void
 write_title(struct kiln_page *page, const struct kiln_report *report)
 {
   struct kiln_buf command;
   kiln_buf_init(&command);
-  for (size_t i = 0; i < report->command_count; i++) {
-    kiln_buf_text_append(&command, i ? " " : "");
-    kiln_text_shell_word(&command, report->command[i]);
-  }
-  kiln_page_text(page, KILN_STYLE_BOLD, 0, 4, kiln_buf_text(&command));
-  kiln_buf_clear(&command);
+  write_commands(page, report);
   if (report->framework || report->python) {
     kiln_buf_printf(&command, "%s%s%s%s", report->framework ? report->framework : "",
         report->framework && report->python ? ", " : "", report->python ? "Python " : "",
@@ -206,21 +224,37 @@ write_invalid(struct kiln_page *page, const struct kiln_report_arm *arm)
   }
 }
 
+/* One arm's numbers; with several under its name. */
+static void
+write_arm(struct kiln_page *page, const struct kiln_report *report, const struct kiln_report_arm *arm)
+{
+  const bool only = report->arm_count == 1;
+  if (!only) {
+    kiln_page_blank(page);
+    kiln_page_text(page, KILN_STYLE_BOLD, 0, 2, arm->name);
+  }
+  if (arm->cold.elapsed_s.n == 0) {
+    kiln_page_text(page, KILN_STYLE_PLAIN, 2, 2, "no valid sample: no number is shown");
+  } else {
+    if (only) {
+      kiln_page_blank(page);
+      write_headline(page, arm, report->until != NULL);
+    }
+    write_counts(page, arm);
+  }
+  write_invalid(page, arm);
+  kiln_report_text_phases(page, arm);
+  kiln_report_text_builds(page, arm);
+}
+
 void
 kiln_report_text(const struct kiln_report *report, int columns, bool color, struct kiln_buf *out)
 {
   struct kiln_page page;
   kiln_page_init(&page, out, columns, color);
   write_title(&page, report);
-  if (report->arms[0].cold.elapsed_s.n == 0) {
-    kiln_page_text(&page, KILN_STYLE_PLAIN, 2, 2, "no valid sample: no number is shown");
-  } else {
-    kiln_page_blank(&page);
-    write_headline(&page, &report->arms[0], report->until != NULL);
-    write_counts(&page, &report->arms[0]);
-  }
-  write_invalid(&page, &report->arms[0]);
-  kiln_report_text_phases(&page, report);
-  kiln_report_text_builds(&page, report);
+  kiln_report_text_verdicts(&page, report);
+  for (size_t i = 0; i < report->arm_count; i++)
+    write_arm(&page, report, &report->arms[i]);
   kiln_report_text_findings(&page, report);
 }

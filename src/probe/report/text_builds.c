@@ -108,9 +108,9 @@ write_table(struct kiln_page *page, const struct kiln_model_build **builds, size
 }
 
 void
-kiln_report_text_builds(struct kiln_page *page, const struct kiln_report *report)
+kiln_report_text_builds(struct kiln_page *page, const struct kiln_report_arm *arm)
 {
-  const struct kiln_report_sample *sample = shown_sample(&report->arms[0]);
+  const struct kiln_report_sample *sample = shown_sample(arm);
   if (!sample || sample->cold.model->build_count == 0)
     return;
   const struct kiln_model *model = sample->cold.model;

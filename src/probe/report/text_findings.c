@@ -21,11 +21,14 @@ write_places(struct kiln_page *page, const struct kiln_finding *finding)
   kiln_buf_release(&text);
 }
 
+/* arm: it fired there; NULL when there is only one. */
 static void
-write_finding(struct kiln_page *page, const struct kiln_finding *finding)
+write_finding(struct kiln_page *page, const struct kiln_finding *finding, const char *arm)
 {
   kiln_page_labelled(
       page, KILN_STYLE_ALERT, 2, finding->id, (int)kiln_text_columns(finding->id) + 2, finding->sentence);
+  if (arm)
+    kiln_page_labelled(page, KILN_STYLE_FAINT, 4, "arm", LABEL_COLUMNS, arm);
   for (size_t i = 0; i < finding->evidence_count; i++)
     kiln_page_labelled(page, KILN_STYLE_FAINT, 4, i ? "" : "seen", LABEL_COLUMNS, finding->evidence[i]);
   write_places(page, finding);
@@ -67,7 +70,7 @@ kiln_report_text_findings(struct kiln_page *page, const struct kiln_report *repo
   for (size_t i = 0; i < report->finding_count; i++) {
     if (i)
       kiln_page_blank(page);
-    write_finding(page, &report->findings[i]);
+    write_finding(page, &report->findings[i], report->arm_count > 1 ? report->findings[i].arm : NULL);
   }
   if (report->warning_count) {
     kiln_page_blank(page);

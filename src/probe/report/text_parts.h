@@ -7,10 +7,12 @@
 #include "probe/report.h"
 #include "probe/report/page.h"
 
+/* Work and time of each candidate against the baseline. Nothing for one arm. */
+void kiln_report_text_verdicts(struct kiln_page *page, const struct kiln_report *report);
 /* Where the time goes: the phases, elapsed and CPU, cold and warm. Nothing without a valid sample. */
-void kiln_report_text_phases(struct kiln_page *page, const struct kiln_report *report);
+void kiln_report_text_phases(struct kiln_page *page, const struct kiln_report_arm *arm);
 /* The builds that cost most without the precompiled header. Nothing when none was built. */
-void kiln_report_text_builds(struct kiln_page *page, const struct kiln_report *report);
+void kiln_report_text_builds(struct kiln_page *page, const struct kiln_report_arm *arm);
 /* Findings with evidence and remedy, then warnings. */
 void kiln_report_text_findings(struct kiln_page *page, const struct kiln_report *report);
 

@@ -53,9 +53,8 @@ write_phase(struct kiln_page *page, const struct kiln_report_arm *arm, enum kiln
 }
 
 void
-kiln_report_text_phases(struct kiln_page *page, const struct kiln_report *report)
+kiln_report_text_phases(struct kiln_page *page, const struct kiln_report_arm *arm)
 {
-  const struct kiln_report_arm *arm = &report->arms[0];
   if (arm->cold.elapsed_s.n == 0)
     return;
   kiln_page_blank(page);
