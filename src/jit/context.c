@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "jit/content.h"
 #include "jit/events.h"
 #include "jit/flight.h"
 #include "jit/identity.h"
@@ -130,7 +131,9 @@ fill(struct kiln *kiln, const struct kiln_options *options, struct kiln_error *e
     return status;
   kiln->modules = kiln_module_cache_new();
   kiln->identities = kiln_identity_cache_new();
-  if (!kiln->modules || !kiln->identities || find_supervisor(kiln) != KILN_OK || ask_processor(kiln) != KILN_OK)
+  kiln->contents = kiln_content_cache_new();
+  if (!kiln->modules || !kiln->identities || !kiln->contents || find_supervisor(kiln) != KILN_OK ||
+      ask_processor(kiln) != KILN_OK)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a kiln");
   if (kiln_event_writer_open(&kiln->events, NULL))
     kiln_event_root(kiln);
@@ -179,6 +182,7 @@ kiln_free(struct kiln *kiln)
   const struct kiln_options options = kiln->options;
   kiln_module_cache_free(kiln->modules);
   kiln_identity_cache_free(kiln->identities);
+  kiln_content_cache_free(kiln->contents);
   kiln_store_close(kiln->store);
   kiln_event_writer_close(&kiln->events);
   kiln_guard_release(&kiln->callbacks);

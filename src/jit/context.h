@@ -12,6 +12,7 @@
 
 struct kiln_module_cache;   /* jit/flight.h */
 struct kiln_identity_cache; /* jit/identity.h */
+struct kiln_content_cache;  /* jit/content.h */
 
 struct kiln {
   struct kiln_options options; /* resolved: every switch is ON or OFF, every text is set or NULL */
@@ -25,6 +26,7 @@ struct kiln {
   atomic_flag said_no_store; /* the warning was given */
   struct kiln_module_cache *modules;
   struct kiln_identity_cache *identities;
+  struct kiln_content_cache *contents;
   struct kiln_event_writer events; /* closed unless KILN_EVENTS is set */
   struct kiln_guard callbacks;     /* one callback at a time */
 };

@@ -35,14 +35,18 @@ kiln_folder_make(const char *path, struct kiln_error *error)
   char *partial = strdup(path);
   if (!partial)
     return kiln_failure_set(error, ENOMEM, "create", path);
-  int failed = *path ? 0 : ENOENT;
-  for (char *slash = strchr(partial + (*path == '/'), '/'); slash && !failed; slash = strchr(slash + 1, '/')) {
-    *slash = '\0';
-    failed = make_one(partial);
-    *slash = '/';
+  /* Mostly only the last one is missing; each needless mkdir takes the lock of a folder that others may use. */
+  int failed = *path ? make_one(partial) : ENOENT;
+  if (failed == ENOENT && *path) {
+    failed = 0;
+    for (char *slash = strchr(partial + (*path == '/'), '/'); slash && !failed; slash = strchr(slash + 1, '/')) {
+      *slash = '\0';
+      failed = make_one(partial);
+      *slash = '/';
+    }
+    if (!failed)
+      failed = make_one(partial);
   }
-  if (!failed)
-    failed = make_one(partial);
   free(partial);
   return failed ? kiln_failure_set(error, failed, "create the folder", path) : KILN_OK;
 }

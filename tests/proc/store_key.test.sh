@@ -110,14 +110,15 @@ rm -r "$app/front"
 spec_of "$app"
 
 # The same in front of a header of the system.
-spec_of "$app" '.sources = [{"name": "k.c", "text": "#include <stdlib.h>\\n#ifndef NUMBER\\n#define NUMBER 21\\n#endif\\nint value(void);\\nint value(void) { return NUMBER; }"}]'
+spec_of "$app" '.sources = [{"name": "k.c", "text": "#include <stdlib.h>\n#ifndef NUMBER\n#define NUMBER 21\n#endif\nint value(void);\nint value(void) { return NUMBER; }"}]'
 expect built "a system header"
 expect hit "a system header again"
 printf '#define NUMBER 22\n' >"$app/include/stdlib.h"
 expect built "a header in front of one of the system"
 equal "is the one that counts" 22 "$(got value)"
 rm "$app/include/stdlib.h"
-expect hit "and away again"
+load app
+equal "and away again" 21 "$(got value)"
 
 # A clock that is wrong must not keep a build from being stored.
 spec_of "$app" '.defines = ["FUTURE"]'

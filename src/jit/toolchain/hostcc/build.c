@@ -163,11 +163,11 @@ collect(struct build *build, struct kiln_error *error)
   for (size_t i = 0; i < input->spec->source_count && status == KILN_OK; i++) {
     kiln_buf_clear(&path);
     kiln_buf_printf(&path, "%s/%zu.d", input->folder, i);
-    status = kiln_hostcc_dependencies(input, kiln_buf_text(&path), build->begin_ns, build->output, error);
+    status = kiln_hostcc_dependencies(build->kiln, input, kiln_buf_text(&path), build->begin_ns, build->output, error);
   }
   if (status == KILN_OK)
     status = kiln_hostcc_dependencies(
-        input, kiln_text_join(&path, input->folder, "link.d"), build->begin_ns, build->output, error);
+        build->kiln, input, kiln_text_join(&path, input->folder, "link.d"), build->begin_ns, build->output, error);
   kiln_buf_release(&path);
   kiln_buf_printf(&build->output->payload_path, "%s/out.so", input->folder);
   return status;

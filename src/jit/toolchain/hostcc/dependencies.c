@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "jit/content.h"
 #include "jit/toolchain/hostcc/hostcc.h"
 #include "os/clock.h"
 #include "os/file.h"
@@ -12,6 +13,7 @@
 #define MOST_ABSENCES 1024 /* each costs a warm start half a microsecond */
 
 struct collect {
+  struct kiln_content_cache *contents;
   const struct kiln_build_input *input;
   struct kiln_build_output *output;
   uint64_t begin_ns;
@@ -44,6 +46,8 @@ canonical(struct collect *collect, const char *path, const struct kiln_file_info
   struct kiln_file_info other;
   shorten(path, &collect->path);
   const char *shorter = kiln_buf_text(&collect->path);
+  if (strcmp(shorter, path) == 0)
+    return path;
   const bool same = path[0] == '/' && !collect->path.failed &&
                     kiln_file_target_info(shorter, &other, NULL) == KILN_OK && other.inode == info->inode &&
                     other.device == info->device;
@@ -85,7 +89,7 @@ add(struct collect *collect, int root, const char *relative, const struct kiln_f
   struct kiln_digest content;
   if (is_there(record, root, relative))
     return true;
-  if (kiln_digest_file(path, &content, NULL) != KILN_OK) {
+  if (kiln_content_digest(collect->contents, path, info, &content, NULL) != KILN_OK) {
     collect->output->unstable = true;
     return true;
   }
@@ -187,10 +191,10 @@ add_absences(struct collect *collect)
 }
 
 enum kiln_status
-kiln_hostcc_dependencies(const struct kiln_build_input *input, const char *depfile, uint64_t begin_ns,
-    struct kiln_build_output *output, struct kiln_error *error)
+kiln_hostcc_dependencies(struct kiln *kiln, const struct kiln_build_input *input, const char *depfile,
+    uint64_t begin_ns, struct kiln_build_output *output, struct kiln_error *error)
 {
-  struct collect collect = {.input = input, .output = output, .begin_ns = begin_ns};
+  struct collect collect = {.contents = kiln->contents, .input = input, .output = output, .begin_ns = begin_ns};
   struct kiln_buf text;
   if (!kiln_file_exists(depfile))
     return KILN_OK;

@@ -72,8 +72,8 @@ enum kiln_status kiln_depfile_read(const struct kiln_buf *text, const char *cons
 
 /* Add the files of one dependency file to output->dependencies: each once, with its root, as it is now. Sets
  * output->unstable when one changed after `begin_ns` (wall clock). A dependency file that is not there is none. */
-enum kiln_status kiln_hostcc_dependencies(const struct kiln_build_input *input, const char *depfile, uint64_t begin_ns,
-    struct kiln_build_output *output, struct kiln_error *error);
+enum kiln_status kiln_hostcc_dependencies(struct kiln *kiln, const struct kiln_build_input *input, const char *depfile,
+    uint64_t begin_ns, struct kiln_build_output *output, struct kiln_error *error);
 
 /* ---- diagnose.c ---- */
 
