@@ -117,13 +117,13 @@ slot_find(uint64_t dim, uint32_t signature)
 }
 
 static struct kiln_counter_slot *
-launch_add(uint64_t dim, uint32_t signature)
+launch_add(uint64_t dim, uint32_t signature, uint64_t times)
 {
   struct kiln_counter_slot *slot = slot_find(dim, signature);
   if (slot != NULL)
-    __atomic_fetch_add(&slot->count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&slot->count, times, __ATOMIC_RELAXED);
   else
-    __atomic_fetch_add(&counters->overflow, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&counters->overflow, times > UINT32_MAX ? UINT32_MAX : (uint32_t)times, __ATOMIC_RELAXED);
   return slot;
 }
 
@@ -135,17 +135,17 @@ kiln_thunk_count(struct kiln_thunk *thunk, const void *first, const void *stack)
   const char *bounds = thunk->kind == KILN_THUNK_STACK ? (const char *)stack + 8 : (const char *)first;
   uint64_t dim;
   memcpy(&dim, bounds + thunk->offset, sizeof dim);
-  __atomic_store_n(&thunk->last, launch_add(dim, thunk->signature), __ATOMIC_RELEASE);
+  __atomic_store_n(&thunk->last, launch_add(dim, thunk->signature, 1), __ATOMIC_RELEASE);
   errno = saved;
 }
 
 void
-kiln_count_launch(uint32_t signature, uint64_t dim)
+kiln_count_launch(uint32_t signature, uint64_t dim, uint64_t times)
 {
   if (signature >= signature_count) /* there are none before the counters are open */
     return;
   counters_enter();
-  (void)launch_add(dim, signature);
+  (void)launch_add(dim, signature, times);
 }
 
 static bool

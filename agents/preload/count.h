@@ -61,8 +61,8 @@ struct kiln_count_answer {
 bool kiln_count_thunk(const struct kiln_count_request *request, struct kiln_count_answer *answer);
 /* A signature without a thunk, for launches that go through one common entry: answer->address is left alone. */
 bool kiln_count_signature(const char *name, size_t len, struct kiln_count_answer *answer);
-/* Count one launch of it. */
-void kiln_count_launch(uint32_t signature, uint64_t dim);
+/* Count launches of it: more than one at once when a graph is replayed. */
+void kiln_count_launch(uint32_t signature, uint64_t dim, uint64_t times);
 /* The code behind this thunk's address is going away: the thunk may be used again. Other addresses are ignored. */
 void kiln_count_release(uint64_t thunk_address);
 

@@ -106,7 +106,22 @@ kiln_launch_signature_call(struct kiln_object *self, struct kiln_object *args, s
   return kiln_python.PyLong_FromUnsignedLongLong(answer.signature);
 }
 
-/* self is (orig, handles). */
+/* True when the launch was recorded into a graph that is being captured; what `captured` raises is reported. */
+static bool
+is_captured(struct kiln_object *self, struct kiln_object *args, struct kiln_object *signature)
+{
+  if (kiln_python.PyObject_IsTrue(kiln_python.PyTuple_GetItem(self, 2)) != 1)
+    return false;
+  struct kiln_object *answer =
+      kiln_python.PyObject_CallFunctionObjArgs(kiln_python.PyTuple_GetItem(self, 3), args, signature, NULL);
+  if (answer == NULL)
+    kiln_python_error_report("captured");
+  bool yes = answer == kiln_python._Py_TrueStruct;
+  kiln_python.Py_DecRef(answer);
+  return yes;
+}
+
+/* self is (orig, handles, captures, captured). */
 static struct kiln_object *
 launch(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
 {
@@ -116,8 +131,8 @@ launch(struct kiln_object *self, struct kiln_object *args, struct kiln_object *k
   struct kiln_object *kernel = kiln_python_argument(args, 1), *dim = kiln_python_argument(args, 2);
   struct kiln_object *signature =
       dim == NULL ? NULL : kiln_python.PyDict_GetItem(kiln_python.PyTuple_GetItem(self, 1), kernel);
-  if (signature != NULL && signature != kiln_python._Py_NoneStruct)
-    kiln_count_launch((uint32_t)number_of(signature), number_of(dim));
+  if (signature != NULL && signature != kiln_python._Py_NoneStruct && !is_captured(self, args, signature))
+    kiln_count_launch((uint32_t)number_of(signature), number_of(dim), 1);
   return result;
 }
 
@@ -127,7 +142,60 @@ struct kiln_object *
 kiln_launch_hook_call(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
 {
   (void)self, (void)keywords;
-  if (kiln_python.PyTuple_Size(args) != 2 || !is_dict(kiln_python.PyTuple_GetItem(args, 1)))
-    return kiln_python_refuse("launch_hook(orig, handles): handles must be a dict");
+  if (kiln_python.PyTuple_Size(args) != 4 || !is_dict(kiln_python.PyTuple_GetItem(args, 1)) ||
+      !is_dict(kiln_python.PyTuple_GetItem(args, 2)))
+    return kiln_python_refuse("launch_hook(orig, handles, captures, captured): handles and captures must be dicts");
   return kiln_python.PyCFunction_NewEx(&launch_method, args, NULL);
+}
+
+/* The launches of a graph, a tuple or NULL; borrowed. The handle is an int, or a ctypes object with `value`. */
+static struct kiln_object *
+graph_find(struct kiln_object *graphs, struct kiln_object *handle)
+{
+  if (handle == NULL)
+    return NULL;
+  struct kiln_object *value = kiln_python.PyObject_GetAttrString(handle, "value");
+  kiln_python.PyErr_Clear();
+  struct kiln_object *found = kiln_python.PyDict_GetItem(graphs, value != NULL ? value : handle);
+  kiln_python.Py_DecRef(value);
+  return found != NULL && kiln_python_type(found) == kiln_python.PyTuple_Type ? found : NULL;
+}
+
+static void
+graph_count(struct kiln_object *self, struct kiln_object *handle)
+{
+  struct kiln_object *launches = graph_find(kiln_python.PyTuple_GetItem(self, 1), handle);
+  if (launches == NULL) {
+    struct kiln_object *answer = kiln_python.PyObject_CallFunctionObjArgs(kiln_python.PyTuple_GetItem(self, 2), NULL);
+    if (answer == NULL)
+      kiln_python_error_report("graph");
+    kiln_python.Py_DecRef(answer);
+    return;
+  }
+  long size = kiln_python.PyTuple_Size(launches);
+  for (long i = 0; i + 2 < size; i += 3)
+    kiln_count_launch((uint32_t)number_of(kiln_python.PyTuple_GetItem(launches, i)),
+        number_of(kiln_python.PyTuple_GetItem(launches, i + 1)),
+        number_of(kiln_python.PyTuple_GetItem(launches, i + 2)));
+}
+
+/* self is (orig, graphs, unknown). */
+static struct kiln_object *
+graph(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
+{
+  struct kiln_object *result = kiln_python.PyObject_Call(kiln_python.PyTuple_GetItem(self, 0), args, keywords);
+  if (result != NULL && kiln_python.PyObject_IsTrue(result) == 1)
+    graph_count(self, kiln_python_argument(args, 0));
+  return result;
+}
+
+static struct kiln_method graph_method = {"graph", graph, KILN_METHOD_FLAGS, NULL};
+
+struct kiln_object *
+kiln_launch_graph_call(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
+{
+  (void)self, (void)keywords;
+  if (kiln_python.PyTuple_Size(args) != 3 || !is_dict(kiln_python.PyTuple_GetItem(args, 1)))
+    return kiln_python_refuse("graph_hook(orig, graphs, unknown): graphs must be a dict");
+  return kiln_python.PyCFunction_NewEx(&graph_method, args, NULL);
 }

@@ -43,7 +43,7 @@ def _at_exit() -> object:
 _scopes = {}
 _functions = {name: value for name, value in globals().items() if not name.startswith("_")}
 _functions["__builtins__"] = __builtins__
-_warp = ("warp", "warp_declare", "warp_build", "warp_load")
+_warp = ("warp", "warp_declare", "warp_build", "warp_load", "warp_graph")
 _watch = {"threading": _threading}
 for _name in ("context", "build", "tape"):
     _watch["warp._src." + _name] = _watch["warp." + _name] = _adapter(_warp, "see_" + _name)

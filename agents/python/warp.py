@@ -1,9 +1,9 @@
 """What kiln sees of NVIDIA Warp: every build, load and declaration, and who asked for it.
 
 Loaded when warp is imported, in a namespace of its own with the agent's functions (agents/preload/boot.c): emit, now,
-hook, filter_hook, thunk, release, signature, launch_hook, can_count, pch. Hooks leave no frame, so sys._getframe(1) in
+hook, filter_hook, thunk, release, signature, launch_hook, graph_hook, can_count, pch. Hooks leave no frame, so sys._getframe(1) in
 a `before` or `after` is the caller of the hooked function. They only look; what they raise is reported and swallowed.
-The other parts (warp_declare, warp_build, warp_load) run in the same namespace; boot.py joins them.
+The other parts (warp_declare, warp_build, warp_load, warp_graph) run in the same namespace; boot.py joins them.
 
 An `after` is called as after(result, args, kwargs, span, failed, note).
 """
@@ -33,7 +33,7 @@ loading: dict[int, tuple[int, int]] = {}
 built: dict[int, tuple[str, str]] = {}
 unnamed: dict[int, tuple[Any, tuple]] = {}
 hashes: dict[tuple[str, Any], str] = {}  # (module, block_dim) -> identity written last
-cuda_handles: dict[int, Optional[int]] = {}  # kernel's handle -> id of its signature
+driver_builds: dict[int, bool] = {}  # by thread: what is being loaded is PTX
 thunks: dict[bytes, list[int]] = {}  # handle of a loaded object -> addresses given out
 config_writes: dict[str, Optional[dict]] = {}  # name -> where the program set it last
 
@@ -174,7 +174,7 @@ def see_context(module: Any) -> None:
 def patch_build(module: Any) -> None:
     for name, toolchain in BUILDERS.items():
         patch(module, name, native_begin, native_after(toolchain))
-    patch(module, "load_cuda", load_begin, None)
+    patch(module, "load_cuda", load_cuda_begin, None)
     patch_links(module)
     patch(module, "init_kernel_cache", None, cache_root)
     patch(module, "clear_kernel_cache", None, cache_cleared)

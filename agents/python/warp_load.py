@@ -9,6 +9,13 @@ def load_begin(args: tuple, kwargs: Any) -> None:
     loading[get_ident()] = now()
 
 
+def load_cuda_begin(args: tuple, kwargs: Any) -> None:
+    """The path tells what is loaded; from PTX the driver compiles, inside this load."""
+    path = argument(args, kwargs, 0, "input_path")
+    driver_builds[get_ident()] = os.fspath(path).endswith(".ptx")
+    load_begin(args, kwargs)
+
+
 def loaded(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
     """ModuleExec.__init__ ends a load that began with the native one."""
     if failed:
@@ -22,6 +29,8 @@ def loaded(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note
     fields = {"module": name, "identity": executable.module_hash.hex(), "device": executable.device.alias}
     fields["block_dim"] = block_dim
     fields["result"] = "compiled" if built.pop(get_ident(), None) == (name, "compiled") else "cached"
+    if driver_builds.pop(get_ident(), False):
+        fields["jit"] = True
     write("load", fields, (t, cpu, end[0] - t, end[1] - cpu), where(caller))
 
 
@@ -69,20 +78,6 @@ def unloaded(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, no
         release(address)
 
 
-def cuda_looked_up(handle: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
-    """On a GPU all kernels are launched through one function, which gets this handle."""
-    found = None if failed else lookup_of(sys._getframe(1), span)
-    if found is not None and handle:
-        cuda_handles[handle] = signature(signature_fields(*found, args[2]))
-
-
-def graph_launched(args: tuple, kwargs: Any) -> None:
-    """Said once; then the original is put back."""
-    core = context.runtime.core
-    core.wp_cuda_graph_launch = next(old for owner, name, _, old in undo if name == "wp_cuda_graph_launch")
-    emit("error", {"hook": "wp_cuda_graph_launch", "message": "replays of a CUDA graph are not counted as launches"})
-
-
 def patch_native(runtime: Any) -> None:
     """Entry points of Warp's libraries; ctypes functions are attributes of the library's object."""
     llvm, core = runtime.llvm, runtime.core
@@ -92,9 +87,7 @@ def patch_native(runtime: Any) -> None:
         put(llvm, "wp_lookup", filter_hook(llvm.wp_lookup, None, looked_up, False))
         if not can_count():
             emit("error", {"hook": "thunk", "message": "launches on the CPU are not counted on this architecture"})
-    put(core, "wp_cuda_get_kernel", hook(core.wp_cuda_get_kernel, None, cuda_looked_up, False))
-    put(core, "wp_cuda_launch_kernel", launch_hook(core.wp_cuda_launch_kernel, cuda_handles))
-    put(core, "wp_cuda_graph_launch", hook(core.wp_cuda_graph_launch, graph_launched, None, False))
+    patch_device(core)
 
 
 def started(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
