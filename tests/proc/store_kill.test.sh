@@ -22,10 +22,10 @@ watch_entries() {
   done
 }
 
-# rounds_of WHAT COMPILER-SETTING…
+# rounds_of WHAT MILLISECONDS COMPILER-SETTING…: the kill comes within so many milliseconds.
 rounds_of() {
-  what=$1
-  shift
+  what=$1 window=$2
+  shift 2
   stub_is "$@"
   rm -f "$work/stop" "$work/verify.bad"
   forget_compiles
@@ -33,7 +33,7 @@ rounds_of() {
   watch_entries &
   watcher=$!
   rm -rf "$work"/herd.*
-  "$herd" --processes 8 --rounds "$rounds" --out "$work/herd.ROUND" --barrier "$work/barrier" --kill "$seed" 150 -- \
+  "$herd" --processes 8 --rounds "$rounds" --out "$work/herd.ROUND" --barrier "$work/barrier" --kill "$seed" "$window" -- \
     "$loader" --barrier "$work/barrier" "$work/specs/rROUND" >"$work/summary"
   rc=$?
   touch "$work/stop"
@@ -56,8 +56,8 @@ rounds_of() {
   load after
   equal "$what: the next build reclaims all build folders" 0 "$(build_folders)"
 }
-rounds_of quick
-rounds_of slow sleep_ms=60 chunks=4
+rounds_of quick 50
+rounds_of slow 150 sleep_ms=60 chunks=4
 rounds=$((rounds / 4))
-rounds_of real template=
+rounds_of real 150 template=
 finish
