@@ -4,6 +4,7 @@
 
 #include "os/clock.h"
 #include "os/host.h"
+#include "os/path.h"
 #include "os/process.h"
 #include "probe/inputs.h"
 #include "probe/measure_run.h"
@@ -238,6 +239,17 @@ fill_until(struct kiln_report *report, const struct kiln_measure_options *option
   kiln_buf_release(&text);
 }
 
+static void
+fill_folder(struct kiln_report *report)
+{
+  struct kiln_buf folder;
+  kiln_buf_init(&folder);
+  if (kiln_path_resolve(".", &folder)) {
+    report->folder = kiln_arena_strdup(&report->arena, kiln_buf_text(&folder));
+  }
+  kiln_buf_release(&folder);
+}
+
 static bool
 fill_header(struct kiln_report *report, const struct kiln_measure_options *options)
 {
@@ -253,6 +265,7 @@ fill_header(struct kiln_report *report, const struct kiln_measure_options *optio
   report->samples_wanted = options->arm_count ? 0 : options->samples;
   report->warmup = options->warmup;
   report->state = KILN_REPORT_COMPLETE;
+  fill_folder(report);
   kiln_host_read(&report->host);
   return !report->arena.failed;
 }

@@ -119,7 +119,8 @@ struct kiln_report {
   struct kiln_arena arena; /* holds every string and the samples; not the models, not the arrays that have a capacity */
   const char **command;
   size_t command_count;
-  const char *date; /* of the beginning, UTC */
+  const char *date;   /* of the beginning, UTC */
+  const char *folder; /* in which it was measured; NULL when not known. Shown nowhere: pages show places from there */
   struct kiln_host host;
   const char *python, *framework; /* as seen in the first cold run; NULL when not */
   int samples_wanted, warmup;

@@ -7,7 +7,7 @@
 void
 kiln_page_init(struct kiln_page *page, struct kiln_buf *out, int columns, bool color)
 {
-  *page = (struct kiln_page){out, columns < KILN_PAGE_MIN ? KILN_PAGE_MIN : columns, color};
+  *page = (struct kiln_page){.out = out, .columns = columns < KILN_PAGE_MIN ? KILN_PAGE_MIN : columns, .color = color};
 }
 
 void
@@ -100,6 +100,14 @@ kiln_page_pad(struct kiln_buf *out, const char *text, int columns, bool right)
     kiln_buf_printf(out, "%*s", spaces, "");
   if (right)
     kiln_buf_text_append(out, text);
+}
+
+void
+kiln_page_place(const struct kiln_page *page, const char *file, int line, struct kiln_buf *out)
+{
+  const size_t len = page->folder ? strlen(page->folder) : 0;
+  const bool below = len > 0 && kiln_text_path_within(file, page->folder) && file[len] == '/' && file[len + 1];
+  kiln_buf_printf(out, "%s:%d", below ? file + len + 1 : file, line);
 }
 
 /* Bytes of the next line: whole words that fit in `columns`; a longer word is cut, a path behind a slash. */

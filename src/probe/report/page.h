@@ -14,11 +14,12 @@ struct kiln_page {
   struct kiln_buf *out;
   int columns; /* ≥ KILN_PAGE_MIN */
   bool color;
+  const char *folder; /* places below it are shown from there, so that they fit a line; NULL: none is */
 };
 
 #define KILN_PAGE_MIN 60
 
-/* columns below KILN_PAGE_MIN count as KILN_PAGE_MIN. */
+/* columns below KILN_PAGE_MIN count as KILN_PAGE_MIN. No folder. */
 void kiln_page_init(struct kiln_page *page, struct kiln_buf *out, int columns, bool color);
 void kiln_page_blank(struct kiln_page *page);
 /* One line: `indent` spaces and the text in a style. A longer text is wrapped, its further lines `hang` deep. */
@@ -35,6 +36,8 @@ void kiln_page_line(struct kiln_page *page, const char *line);
 void kiln_page_clean(struct kiln_buf *out, const char *text);
 /* Append cleaned text cut in its middle to at most `columns`, "left…right". */
 void kiln_page_shorten(struct kiln_buf *out, const char *text, int columns);
+/* Append "file:line", the file as seen from the page's folder. */
+void kiln_page_place(const struct kiln_page *page, const char *file, int line, struct kiln_buf *out);
 /* Append `text` and spaces up to `columns`; right: spaces first. Longer text is appended whole. */
 void kiln_page_pad(struct kiln_buf *out, const char *text, int columns, bool right);
 

@@ -252,6 +252,7 @@ kiln_report_text(const struct kiln_report *report, int columns, bool color, stru
 {
   struct kiln_page page;
   kiln_page_init(&page, out, columns, color);
+  page.folder = report->folder;
   write_title(&page, report);
   kiln_report_text_verdicts(&page, report);
   for (size_t i = 0; i < report->arm_count; i++)

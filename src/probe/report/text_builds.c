@@ -56,8 +56,10 @@ write_details(struct kiln_page *page, const struct kiln_model_build *build)
       build->device ? build->device : "?", build->block_dim);
   if (build->result == KILN_BUILD_FAILED)
     kiln_buf_text_append(&text, ", FAILED");
-  if (build->where.file)
-    kiln_buf_printf(&text, ": %s:%d", build->where.file, build->where.line);
+  if (build->where.file) {
+    kiln_buf_text_append(&text, ": ");
+    kiln_page_place(page, build->where.file, build->where.line, &text);
+  }
   kiln_page_text(page, KILN_STYLE_FAINT, 4, 6, kiln_buf_text(&text));
   kiln_buf_release(&text);
 }

@@ -10,7 +10,7 @@ write_places(struct kiln_page *page, const struct kiln_finding *finding)
   kiln_buf_init(&text);
   for (size_t i = 0; i < finding->where_count; i++) {
     kiln_buf_clear(&text);
-    kiln_buf_printf(&text, "%s:%d", finding->where[i].file, finding->where[i].line);
+    kiln_page_place(page, finding->where[i].file, finding->where[i].line, &text);
     bool known = false;
     for (size_t j = 0; j < i && !known; j++)
       known = finding->where[j].line == finding->where[i].line &&

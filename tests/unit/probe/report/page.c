@@ -83,6 +83,25 @@ wraps_under_the_text(void **state)
 }
 
 static void
+shows_places_from_its_folder(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *folder, *file, *seen;
+  } cases[] = {{"/home/me", "/home/me/app.py", "app.py:7"}, {"/home/me", "/home/me/src/app.py", "src/app.py:7"},
+      {"/home/me", "/home/mean/app.py", "/home/mean/app.py:7"}, {"/home/me", "/home/me", "/home/me:7"},
+      {"/home/me", "app.py", "app.py:7"}, {"/", "/app.py", "/app.py:7"}, {NULL, "/app.py", "/app.py:7"}};
+  struct kiln_page page;
+  kiln_page_init(&page, &out, 60, false);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    page.folder = cases[i].folder;
+    kiln_buf_clear(&out);
+    kiln_page_place(&page, cases[i].file, 7, &out);
+    assert_string_equal(kiln_buf_text(&out), cases[i].seen);
+  }
+}
+
+static void
 colour_surrounds_each_line(void **state)
 {
   (void)state;
@@ -100,6 +119,7 @@ main(void)
       cmocka_unit_test_setup_teardown(cleans_what_is_not_text, set_up, tear_down),
       cmocka_unit_test_setup_teardown(pads_by_columns, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wraps_under_the_text, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(shows_places_from_its_folder, set_up, tear_down),
       cmocka_unit_test_setup_teardown(colour_surrounds_each_line, set_up, tear_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
