@@ -76,6 +76,7 @@ start_owner() {
   stub_is
 }
 start_waiter() {
+  : >"$work/waiter.err" # what an earlier waiter said is no answer
   "$loader" --log "$work/specs/$1" >"$work/waiter.out" 2>"$work/waiter.err" &
   waiter=$!
 }
