@@ -193,15 +193,12 @@ kiln_compare(const struct kiln_loaded_report *a, const struct kiln_loaded_report
 int
 kiln_comparison_exit(const struct kiln_comparison *comparison)
 {
-  switch (comparison->work) {
-  case KILN_WORK_SAME:
-  case KILN_WORK_FEWER:
-    return 0;
-  case KILN_WORK_MORE:
+  const bool timed = comparison->recorded != KILN_RECORDED_APART;
+  if (comparison->work == KILN_WORK_UNLIKE)
+    return 3;
+  if (comparison->work == KILN_WORK_MORE || (timed && comparison->verdict == KILN_VERDICT_REGRESSED))
     return 1;
-  case KILN_WORK_UNSTABLE:
-  case KILN_WORK_UNLIKE:
-    break;
-  }
-  return 3;
+  if (comparison->work == KILN_WORK_UNSTABLE || (timed && comparison->verdict == KILN_VERDICT_INCONCLUSIVE))
+    return 3;
+  return 0;
 }

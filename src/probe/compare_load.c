@@ -123,9 +123,15 @@ find_run(struct kiln_loaded_report *report, const struct cJSON *row)
 {
   const int64_t index = kiln_json_get_int(row, "sample", -1);
   const bool warm = kiln_text_equal(kiln_json_get_string(row, "run", "cold"), "warm");
-  for (size_t i = 0; i < report->sample_count; i++)
-    if (report->samples[i].index == index)
-      return &report->samples[i].run[warm];
+  if (!kiln_text_equal(kiln_json_get_string(row, "arm", report->arm), report->arm))
+    return NULL;
+  for (size_t i = 0; i < report->sample_count; i++) {
+    const size_t at = (report->last_sample + i) % report->sample_count;
+    if (report->samples[at].index == index) {
+      report->last_sample = at;
+      return &report->samples[at].run[warm];
+    }
+  }
   return NULL;
 }
 
@@ -227,16 +233,36 @@ check_schema(const struct kiln_loaded_report *report, const struct cJSON *tree, 
   return KILN_ERROR_FORMAT;
 }
 
+/* The words as for a shell; the command of the whole report when the arm has none of its own. */
+static bool
+read_command(struct kiln_loaded_report *report, const struct cJSON *tree, const struct cJSON *arm)
+{
+  const struct cJSON *words = kiln_json_get(arm, "command");
+  struct kiln_buf text;
+  kiln_buf_init(&text);
+  for (const struct cJSON *word = kiln_json_first(words ? words : kiln_json_get(tree, "command")); word;
+       word = kiln_json_next(word)) {
+    kiln_buf_text_append(&text, text.len ? " " : "");
+    kiln_text_shell_word(&text, kiln_json_as_string(word, "?"));
+  }
+  report->command = kiln_arena_strdup(&report->arena, kiln_buf_text(&text));
+  report->inputs = copy_text(report, arm, "inputs");
+  kiln_buf_release(&text);
+  return report->command && report->inputs;
+}
+
 static enum kiln_status
-fill(struct kiln_loaded_report *report, const struct cJSON *tree, struct kiln_error *error)
+fill(struct kiln_loaded_report *report, const struct cJSON *tree, const struct cJSON *arm, struct kiln_error *error)
 {
   enum kiln_status status = check_schema(report, tree, error);
   if (status != KILN_OK)
     return status;
-  const struct cJSON *arm = kiln_json_first(kiln_json_get(tree, "arms"));
+  arm = arm ? arm : kiln_json_first(kiln_json_get(tree, "arms"));
   if (!kiln_json_is_object(arm))
     return refuse(report, error, "it has no arm");
   report->arm = copy_text(report, arm, "name");
+  if (!report->arm || !read_command(report, tree, arm))
+    return no_memory(error);
   status = read_samples(report, arm, error);
   if (status == KILN_OK)
     status = read_launches(report, tree, error);
@@ -244,8 +270,8 @@ fill(struct kiln_loaded_report *report, const struct cJSON *tree, struct kiln_er
 }
 
 enum kiln_status
-kiln_loaded_report_parse(
-    const char *data, size_t len, const char *name, struct kiln_loaded_report **report, struct kiln_error *error)
+kiln_loaded_report_make(const struct cJSON *tree, const struct cJSON *arm, const char *name,
+    struct kiln_loaded_report **report, struct kiln_error *error)
 {
   *report = NULL;
   struct kiln_loaded_report *loaded = calloc(1, sizeof *loaded);
@@ -253,15 +279,24 @@ kiln_loaded_report_parse(
     return no_memory(error);
   kiln_arena_init(&loaded->arena);
   loaded->name = kiln_arena_strdup(&loaded->arena, name);
-  struct cJSON *tree = NULL;
-  enum kiln_status status = loaded->name ? kiln_json_parse(data, len, name, &tree, error) : no_memory(error);
-  if (status == KILN_OK)
-    status = fill(loaded, tree, error);
-  kiln_json_free(tree);
+  const enum kiln_status status = loaded->name ? fill(loaded, tree, arm, error) : no_memory(error);
   if (status == KILN_OK)
     *report = loaded;
   else
     kiln_loaded_report_free(loaded);
+  return status;
+}
+
+enum kiln_status
+kiln_loaded_report_parse(
+    const char *data, size_t len, const char *name, struct kiln_loaded_report **report, struct kiln_error *error)
+{
+  *report = NULL;
+  struct cJSON *tree = NULL;
+  enum kiln_status status = kiln_json_parse(data, len, name, &tree, error);
+  if (status == KILN_OK)
+    status = kiln_loaded_report_make(tree, NULL, name, report, error);
+  kiln_json_free(tree);
   return status;
 }
 

@@ -11,6 +11,8 @@
 #include "base/arena.h"
 #include "probe/compare.h"
 
+struct cJSON;
+
 /* Launches of one run, summed over modules and identities; sorted by everything but count. */
 struct kiln_loaded_launch {
   const char *kernel, *device, *direction; /* never NULL */
@@ -44,10 +46,34 @@ struct kiln_loaded_report {
   struct kiln_arena arena; /* of the strings */
   const char *name;        /* of the file, for sentences */
   const char *arm;
+  const char *command;                /* of the arm, as for a shell; "" when not known */
+  const char *inputs;                 /* digest of what it runs on; "" when not known */
+  size_t last_sample;                 /* where the last row of a list belonged; the next one mostly does too */
   struct kiln_loaded_sample *samples; /* the valid ones */
   size_t sample_count, sample_capacity;
   const char *facts[KILN_LOADED_FACTS]; /* of the environment, by kiln_loaded_fact_names; "" when not known */
 };
+
+/* A valid pair of a file: both samples have its index. */
+struct kiln_loaded_pair {
+  size_t candidate; /* of arms */
+  int64_t index;
+};
+
+struct kiln_loaded_file {
+  struct kiln_loaded_report **arms; /* arms[0] is the baseline; each as a report of one arm */
+  size_t arm_count, arm_capacity;
+  struct kiln_loaded_pair *pairs; /* in time order */
+  size_t pair_count, pair_capacity;
+  enum kiln_metric *metrics; /* for each arm: what decided when it was measured */
+  double resolution;
+  bool serial, other_rule; /* other_rule: judged by a rule that this kiln does not know */
+  uint64_t seed;
+};
+
+/* One arm of a parsed report; arm NULL: the first. *report is NULL on an error. */
+enum kiln_status kiln_loaded_report_make(const struct cJSON *tree, const struct cJSON *arm, const char *name,
+    struct kiln_loaded_report **report, struct kiln_error *error);
 
 /* What two environments are compared by; NULL-terminated. */
 extern const char *const kiln_loaded_fact_names[KILN_LOADED_FACTS + 1];

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "probe/compare.h"
 #include "probe/report/page.h"
+#include "probe/report/time_parts.h"
 
 #define LABEL_COLUMNS 16
 #define CELL_COLUMNS 10 /* the table fits into KILN_PAGE_MIN columns */
@@ -54,7 +55,9 @@ verdict_reason(const struct kiln_comparison *comparison, struct kiln_buf *out)
         count_words(comparison->decided_by, 2));
     break;
   case KILN_WORK_UNLIKE:
-    kiln_buf_text_append(out, "the launches differ, so the work cannot be compared");
+    kiln_buf_text_append(out, comparison->unlike_environment
+                                  ? "the environments differ; --allow-environment compares the work all the same"
+                                  : "the launches differ, so the work cannot be compared");
     break;
   }
 }
@@ -115,17 +118,83 @@ write_table(const struct kiln_comparison *comparison, struct kiln_buf *out)
 }
 
 static void
-write_times(const struct kiln_comparison *comparison, struct kiln_buf *out)
+write_medians(const struct kiln_comparison *comparison, struct kiln_page *page)
 {
   const double *const times[2] = {comparison->cold_elapsed_s, comparison->cold_cpu_s};
+  struct kiln_buf line;
+  kiln_buf_init(&line);
   for (int i = 0; i < 2; i++) {
-    kiln_buf_printf(out, "  %s ", i ? "cold CPU    " : "cold elapsed");
-    kiln_text_duration(out, times[i][0]);
-    kiln_buf_text_append(out, " → ");
-    kiln_text_duration(out, times[i][1]);
-    kiln_buf_printf(out, " (medians, n = %d and %d)\n", comparison->samples[0], comparison->samples[1]);
+    kiln_buf_clear(&line);
+    kiln_buf_printf(&line, "%s ", i ? "cold CPU    " : "cold elapsed");
+    kiln_text_duration(&line, times[i][0]);
+    kiln_buf_text_append(&line, " → ");
+    kiln_text_duration(&line, times[i][1]);
+    if (times[i][0] > 0)
+      kiln_buf_printf(&line, ", %+.1f %%", 100 * (times[i][1] / times[i][0] - 1));
+    kiln_buf_printf(&line, " (medians, n = %d, %d)", comparison->samples[0], comparison->samples[1]);
+    kiln_page_text(page, KILN_STYLE_PLAIN, 2, 4, kiln_buf_text(&line));
   }
-  kiln_buf_text_append(out, "  recorded apart: no time verdict; measure both in one run\n");
+  kiln_buf_release(&line);
+}
+
+/* How to get a verdict: both commands in one measurement. */
+static void
+write_advice(const struct kiln_comparison *comparison, struct kiln_page *page)
+{
+  static const char *const names[2] = {"base", "cand"};
+  struct kiln_buf line, arm;
+  kiln_page_text(page, KILN_STYLE_PLAIN, 2, 2,
+      "recorded apart: no time verdict, since drift up to 35 % between recordings was seen");
+  if (!comparison->commands[0][0] || !comparison->commands[1][0])
+    return;
+  kiln_buf_init(&line);
+  kiln_buf_init(&arm);
+  kiln_buf_text_append(&line, "measure both in one run: kiln measure");
+  for (int i = 0; i < 2; i++) {
+    kiln_buf_clear(&arm);
+    kiln_buf_printf(&arm, "%s=%s", names[i], comparison->commands[i]);
+    kiln_buf_text_append(&line, " --arm ");
+    kiln_text_shell_word(&line, kiln_buf_text(&arm));
+  }
+  kiln_page_text(page, KILN_STYLE_PLAIN, 2, 4, kiln_buf_text(&line));
+  kiln_buf_release(&arm);
+  kiln_buf_release(&line);
+}
+
+static void
+write_anchored(const struct kiln_comparison *comparison, struct kiln_page *page)
+{
+  const struct kiln_look *change = &comparison->change;
+  struct kiln_buf text;
+  kiln_buf_init(&text);
+  kiln_buf_text_append(&text, kiln_verdict_name(comparison->verdict));
+  if (change->pairs)
+    kiln_buf_printf(&text, ": %s %+.1f %% [%+.1f, %+.1f] relative to the baseline that both reports hold",
+        comparison->metric == KILN_METRIC_COLD_ELAPSED ? "cold elapsed" : "cold CPU",
+        kiln_log_percent(change->estimate), kiln_log_percent(change->low), kiln_log_percent(change->high));
+  kiln_page_labelled(page, KILN_STYLE_BOLD, 0, "time:", 6, kiln_buf_text(&text));
+  kiln_buf_release(&text);
+}
+
+static void
+write_time(const struct kiln_comparison *comparison, struct kiln_page *page)
+{
+  const struct kiln_time_view view = {{comparison->names[0], comparison->names[1]}, kiln_work_name(comparison->work),
+      &comparison->time, comparison->serial, comparison->seed, {-1, -1, -1, -1, -1}};
+  switch (comparison->recorded) {
+  case KILN_RECORDED_TOGETHER:
+    kiln_time_text(page, &view);
+    break;
+  case KILN_RECORDED_ANCHORED:
+    write_anchored(comparison, page);
+    write_medians(comparison, page);
+    break;
+  case KILN_RECORDED_APART:
+    kiln_buf_text_append(page->out, "time:\n");
+    write_medians(comparison, page);
+    write_advice(comparison, page);
+    break;
+  }
 }
 
 void
@@ -133,6 +202,8 @@ kiln_comparison_text(const struct kiln_comparison *comparison, int columns, bool
 {
   struct kiln_page page;
   kiln_page_init(&page, out, columns, color);
+  if (comparison->recorded == KILN_RECORDED_TOGETHER)
+    kiln_buf_printf(out, "%s against %s\n", comparison->names[1], comparison->names[0]);
   kiln_buf_printf(out, "work: %s%s%s (", color ? verdict_color(comparison->work) : "", kiln_work_name(comparison->work),
       color ? "\033[0m" : "");
   verdict_reason(comparison, out);
@@ -140,8 +211,7 @@ kiln_comparison_text(const struct kiln_comparison *comparison, int columns, bool
   write_table(comparison, out);
   for (size_t i = 0; i < comparison->note_count; i++)
     kiln_page_labelled(&page, KILN_STYLE_PLAIN, 0, "note:", 6, comparison->notes[i]);
-  kiln_buf_text_append(out, "time:\n");
-  write_times(comparison, out);
+  write_time(comparison, &page);
 }
 
 static void
@@ -179,6 +249,52 @@ write_notes(struct kiln_json *json, const struct kiln_comparison *comparison)
   kiln_json_array_end(json);
 }
 
+/* The names stand also without a verdict, so that a script need not ask. */
+static void
+write_verdict(struct kiln_json *json, const struct kiln_comparison *comparison)
+{
+  static const char *const recorded[] = {"apart", "together", "anchored"};
+  static const char *const keys[3] = {"effect", "lo", "hi"};
+  const struct kiln_look *change = &comparison->change;
+  const double values[3] = {change->estimate, change->low, change->high};
+  const bool timed = comparison->recorded != KILN_RECORDED_APART;
+  kiln_json_key(json, "recorded");
+  kiln_json_string(json, recorded[comparison->recorded]);
+  kiln_json_key(json, "time");
+  kiln_json_string(json, timed ? kiln_verdict_name(comparison->verdict) : NULL);
+  kiln_json_key(json, "metric");
+  kiln_json_string(json, timed ? kiln_metric_name(comparison->metric) : NULL);
+  for (int i = 0; i < 3; i++) {
+    kiln_json_key(json, keys[i]);
+    if (change->pairs)
+      kiln_json_double(json, kiln_log_percent(values[i]) / 100);
+    else
+      kiln_json_null(json);
+  }
+}
+
+static void
+write_details(struct kiln_json *json, const struct kiln_comparison *comparison)
+{
+  const struct kiln_time_view view = {{comparison->names[0], comparison->names[1]}, kiln_work_name(comparison->work),
+      &comparison->time, comparison->serial, comparison->seed, {-1, -1, -1, -1, -1}};
+  kiln_json_key(json, "details");
+  if (comparison->recorded == KILN_RECORDED_TOGETHER)
+    kiln_time_json(json, &view);
+  else
+    kiln_json_null(json);
+}
+
+static void
+write_names(struct kiln_json *json, const struct kiln_comparison *comparison)
+{
+  kiln_json_key(json, "names");
+  kiln_json_array(json);
+  kiln_json_string(json, comparison->names[0][0] ? comparison->names[0] : NULL);
+  kiln_json_string(json, comparison->names[1][0] ? comparison->names[1] : NULL);
+  kiln_json_array_end(json);
+}
+
 void
 kiln_comparison_json(const struct kiln_comparison *comparison, struct kiln_buf *out)
 {
@@ -193,12 +309,13 @@ kiln_comparison_json(const struct kiln_comparison *comparison, struct kiln_buf *
   kiln_json_string(&json, comparison->decided_by);
   kiln_json_key(&json, "run");
   kiln_json_string(&json, comparison->decided_by ? comparison->decided_warm ? "warm" : "cold" : NULL);
-  /* Reports recorded apart have no time verdict; the names stand, so that a script need not ask. */
-  static const char *const later[] = {"time", "metric", "effect", "lo", "hi"};
-  for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
-    kiln_json_key(&json, later[i]);
-    kiln_json_null(&json);
-  }
+  kiln_json_key(&json, "refused_for");
+  kiln_json_string(&json, comparison->work != KILN_WORK_UNLIKE ? NULL
+                          : comparison->unlike_environment     ? "environment"
+                                                               : "launches");
+  write_names(&json, comparison);
+  write_verdict(&json, comparison);
+  write_details(&json, comparison);
   kiln_json_key(&json, "counts");
   kiln_json_object(&json);
   write_counts(&json, "cold", comparison->cold);
