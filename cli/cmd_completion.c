@@ -34,6 +34,25 @@ command_words(struct kiln_buf *out)
   }
 }
 
+/* What the first argument of a command may be; false when that is anything. */
+static bool
+argument_words(struct kiln_buf *out, const struct kiln_cli_command *command)
+{
+  if (command == &kiln_cmd_help) {
+    command_words(out);
+  } else if (command->choices) {
+    choices_append(out, command->choices);
+  }
+  return command == &kiln_cmd_help || command->choices;
+}
+
+/* `kiln measure -- python sim.py`: what follows is completed as a command line of its own. */
+static bool
+takes_command(const struct kiln_cli_command *command)
+{
+  return strstr(command->synopsis, "[--] COMMAND") != NULL;
+}
+
 static void
 member_words(struct kiln_buf *out, const struct kiln_cli_group *group)
 {
@@ -65,10 +84,14 @@ bash_case(struct kiln_buf *out, const struct kiln_cli_command *command, int posi
   kiln_buf_printf(out, "    %s)\n      case $word in -*) words='", kiln_cli_short_name(command));
   option_words(out, command);
   kiln_buf_text_append(out, "' ;; esac\n");
-  if (command->choices) {
-    kiln_buf_printf(out, "      [ \"$COMP_CWORD\" -eq %d ] && words='", position);
-    choices_append(out, command->choices);
-    kiln_buf_text_append(out, "'\n");
+  struct kiln_buf words;
+  kiln_buf_init(&words);
+  if (argument_words(&words, command)) {
+    kiln_buf_printf(out, "      [ \"$COMP_CWORD\" -eq %d ] && words='%s'\n", position, kiln_buf_text(&words));
+  }
+  kiln_buf_release(&words);
+  if (takes_command(command)) {
+    kiln_buf_text_append(out, "      [ \"$before\" = -- ] && words=$(compgen -c -- \"$word\")\n");
   }
   bash_values(out, command);
   kiln_buf_text_append(out, "      ;;\n");
@@ -119,6 +142,12 @@ quoted(struct kiln_buf *out, const char *text)
   }
 }
 
+static bool
+names_a_file(const char *argument)
+{
+  return strstr(argument, "FILE") || strstr(argument, "FOLDER") || strstr(argument, "DIR");
+}
+
 static void
 zsh_options(struct kiln_buf *out, const struct kiln_cli_command *command)
 {
@@ -133,7 +162,7 @@ zsh_options(struct kiln_buf *out, const struct kiln_cli_command *command)
       choices_append(out, option->argument);
       kiln_buf_text_append(out, ")");
     } else if (option->argument) {
-      kiln_buf_printf(out, ":%s:_files", option->argument);
+      kiln_buf_printf(out, ":%s:%s", option->argument, names_a_file(option->argument) ? "_files" : " ");
     }
     kiln_buf_text_append(out, "'");
   }
@@ -150,15 +179,18 @@ zsh_described(struct kiln_buf *out, const char *name, const char *summary)
 static void
 zsh_case(struct kiln_buf *out, const struct kiln_cli_command *command)
 {
-  kiln_buf_printf(out, "  %s)\n    _arguments '--help[this text]'", kiln_cli_short_name(command));
+  kiln_buf_printf(out, "  %s)\n    _arguments -S '--help[this text]'", kiln_cli_short_name(command));
   zsh_options(out, command);
-  if (command->choices) {
-    kiln_buf_text_append(out, " \\\n      '1:argument:(");
-    choices_append(out, command->choices);
-    kiln_buf_text_append(out, ")'");
+  struct kiln_buf words;
+  kiln_buf_init(&words);
+  if (argument_words(&words, command)) {
+    kiln_buf_printf(out, " \\\n      '1:argument:(%s)'", kiln_buf_text(&words));
+  } else if (takes_command(command)) {
+    kiln_buf_text_append(out, " \\\n      '(-)1:command:_command_names -e' '*::argument:_normal'");
   } else {
     kiln_buf_text_append(out, " \\\n      '*:argument:_files'");
   }
+  kiln_buf_release(&words);
   kiln_buf_text_append(out, "\n    ;;\n");
 }
 
@@ -236,12 +268,13 @@ fish_options(struct kiln_buf *out, const struct kiln_cli_command *command)
     }
     kiln_buf_text_append(out, "\n");
   }
-  if (command->choices) {
+  struct kiln_buf words;
+  kiln_buf_init(&words);
+  if (argument_words(&words, command)) {
     fish_begin(out, command);
-    kiln_buf_text_append(out, " -xa '");
-    choices_append(out, command->choices);
-    kiln_buf_text_append(out, "'\n");
+    kiln_buf_printf(out, " -xa '%s'\n", kiln_buf_text(&words));
   }
+  kiln_buf_release(&words);
 }
 
 static void

@@ -20,6 +20,9 @@ if command -v bash >/dev/null 2>&1; then
   equal "a command of a group" "explain" "$(bash -c "$complete" bash "$work/bash" "cache ex" 2)"
   equal "its option" "--limit" "$(bash -c "$complete" bash "$work/bash" "cache gc --li" 3)"
   equal "another's is not offered" "" "$(bash -c "$complete" bash "$work/bash" "cache ls --li" 3)"
+  equal "help knows the commands" "measure" "$(bash -c "$complete" bash "$work/bash" "help me" 2)"
+  equal "and the groups" "cache" "$(bash -c "$complete" bash "$work/bash" "help ca" 2)"
+  equal "a command to measure" "printf" "$(bash -c "$complete" bash "$work/bash" "measure -- printf" 3 | tr ' ' '\n' | sort -u | head -n 1)"
   equal "a shell" "zsh" "$(bash -c "$complete" bash "$work/bash" "completion z" 2)"
 fi
 equal "another shell is a usage error" 2 "$(status_of "$kiln" completion csh)"
