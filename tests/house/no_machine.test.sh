@@ -5,8 +5,10 @@ need_tool git
 cd "$KILN_SOURCE" || exit 1
 git rev-parse --git-dir >/dev/null 2>&1 || skip "not a git checkout"
 
+# Only where a path begins: "$store/root/" is no home.
 tracked_with() {
-  git grep -InF -e "$1" -- . | head -n 5
+  escaped=$(printf '%s' "$1" | sed 's/[][\.*^$+?(){}|]/\\&/g')
+  git grep -InE -e "(^|[^[:alnum:]_.}-])$escaped" -- . | head -n 5
 }
 # A short root (/src) would be found everywhere by chance.
 for place in "$KILN_SOURCE" "$(dirname "$KILN_SOURCE")" "${HOME:-/}"; do
