@@ -92,8 +92,8 @@ test_the_temporary_folder_is_the_way_out(void **state)
   assert_int_equal(kiln_workspace_new(made->store, &a, NULL), KILN_OK);
   assert_int_equal(kiln_workspace_new(made->store, &b, NULL), KILN_OK);
   assert_true(kiln_text_path_within(a.folder, folder));
-  assert_int_equal(made->warnings, 2); /* that the store is refused, and where builds go */
-  assert_non_null(strstr(made->warning, folder));
+  assert_int_equal(made->warnings, 1); /* the refused store; that builds go elsewhere follows from it */
+  assert_non_null(strstr(made->warning, made_path(made, "store")));
   kiln_workspace_release(&a, NULL);
   kiln_workspace_release(&b, NULL);
   assert_int_equal(made_count_in(folder), 0);
