@@ -6,7 +6,7 @@
 #include "probe/report/page.h"
 
 #define THINNEST 0.2 /* percent */
-#define LABEL_COLUMNS 34
+#define LABEL_COLUMNS 29
 #define TICKS_PX 20
 
 static double
@@ -74,7 +74,7 @@ kiln_axis_ticks(struct kiln_axis *axis)
     struct kiln_buf text;
     kiln_buf_init(&text);
     if (s > 0)
-      kiln_text_duration(&text, s);
+      kiln_buf_printf(&text, axis->length_s < 1 ? "%.6g ms" : "%.6g s", axis->length_s < 1 ? 1000 * s : s);
     else
       kiln_buf_text_append(&text, "0");
     kiln_svg_label(

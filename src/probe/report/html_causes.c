@@ -54,18 +54,19 @@ static void
 write_finding(struct kiln_html *html, const struct kiln_report *report, const struct kiln_finding *finding)
 {
   if (finding->saves_at_most_s >= 0)
-    write_cost(html, finding->saves_at_most_s, " at most to save");
+    write_cost(html, finding->saves_at_most_s, " saved at most");
   kiln_html_open(html, "p", NULL);
   kiln_html_leaf(html, "span", "tag", finding->id);
   if (report->arm_count > 1 && finding->arm)
     kiln_html_leaff(html, "span", "tag", "%s", finding->arm);
-  kiln_html_textf(html, " %s", finding->sentence ? finding->sentence : "");
+  kiln_html_text(html, " ");
+  kiln_html_prose(html, finding->sentence);
   kiln_html_close(html);
   write_places(html, finding);
   if (finding->remedy) {
     kiln_html_open(html, "p", "remedy");
     kiln_html_leaf(html, "b", NULL, "Remedy ");
-    kiln_html_text(html, finding->remedy);
+    kiln_html_prose(html, finding->remedy);
     kiln_html_close(html);
   }
 }

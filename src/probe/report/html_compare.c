@@ -79,6 +79,39 @@ kiln_html_pair_table(struct kiln_html *html, const char *caption)
 }
 
 void
+kiln_html_count_table(struct kiln_html *html, const char *caption)
+{
+  static const char *const heads[] = {"what", "cold", "warm"};
+  kiln_html_open(html, "table", "counts");
+  kiln_html_leaf(html, "caption", NULL, caption);
+  kiln_html_open(html, "thead", NULL);
+  kiln_html_open(html, "tr", NULL);
+  for (int i = 0; i < 3; i++) {
+    kiln_html_open(html, "th", i ? "number" : NULL);
+    kiln_html_attr(html, "scope", "col");
+    kiln_html_text(html, heads[i]);
+    kiln_html_close(html);
+  }
+  kiln_html_close(html);
+  kiln_html_close(html);
+  kiln_html_open(html, "tbody", NULL);
+}
+
+void
+kiln_html_count_row(struct kiln_html *html, const char *label, struct kiln_interval cold, struct kiln_interval warm,
+    enum kiln_html_unit unit)
+{
+  kiln_html_open(html, "tr", NULL);
+  kiln_html_open(html, "th", NULL);
+  kiln_html_attr(html, "scope", "row");
+  kiln_html_text(html, label);
+  kiln_html_close(html);
+  write_cell(html, "number", cold, unit);
+  write_cell(html, "number", warm, unit);
+  kiln_html_close(html);
+}
+
+void
 kiln_html_pair_table_close(struct kiln_html *html)
 {
   kiln_html_close(html);
@@ -101,7 +134,7 @@ write_times(struct kiln_html *html, const struct kiln_report_arm *arm)
   } rows[] = {
       {"elapsed", cold->elapsed_s, warm->elapsed_s},
       {"CPU", cold->cpu_s, warm->cpu_s},
-      {"builds and loads going on", cold->module_work_s, warm->module_work_s},
+      {"building and loading", cold->module_work_s, warm->module_work_s},
       {"native compilers", cold->native_s, warm->native_s},
   };
   double most = 0;
@@ -113,7 +146,6 @@ write_times(struct kiln_html *html, const struct kiln_report_arm *arm)
   kiln_html_pair_table_close(html);
 }
 
-/* Each count has a scale of its own: launches and builds have nothing in common. */
 static void
 write_counts(struct kiln_html *html, const struct kiln_report_arm *arm)
 {
@@ -127,13 +159,11 @@ write_counts(struct kiln_html *html, const struct kiln_report_arm *arm)
       [KILN_COUNT_LTO] = "link-time objects",
       [KILN_COUNT_SOURCE_BYTES] = "generated source",
   };
-  kiln_html_pair_table(html, "Counts, each on its own scale");
+  kiln_html_count_table(html, "Counts, exact");
   for (int i = 0; i < KILN_COUNT_COUNT; i++)
-    kiln_html_pair_row(html, labels[i] ? labels[i] : kiln_count_name((enum kiln_count)i), NULL, arm->cold.count[i],
-        arm->warm.count[i], larger(arm->cold.count[i].hi, arm->warm.count[i].hi),
-        i == KILN_COUNT_SOURCE_BYTES ? KILN_HTML_BYTES : KILN_HTML_COUNT);
-  kiln_html_pair_row(html, "overlap of builds", NULL, arm->cold.overlap, arm->warm.overlap,
-      larger(arm->cold.overlap.hi, arm->warm.overlap.hi), KILN_HTML_PLAIN);
+    kiln_html_count_row(html, labels[i] ? labels[i] : kiln_count_name((enum kiln_count)i), arm->cold.count[i],
+        arm->warm.count[i], i == KILN_COUNT_SOURCE_BYTES ? KILN_HTML_BYTES : KILN_HTML_COUNT);
+  kiln_html_count_row(html, "overlap of builds", arm->cold.overlap, arm->warm.overlap, KILN_HTML_PLAIN);
   kiln_html_pair_table_close(html);
 }
 

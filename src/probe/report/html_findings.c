@@ -7,8 +7,11 @@ static void
 write_list(struct kiln_html *html, const char *const *texts, size_t count)
 {
   kiln_html_open(html, "ul", NULL);
-  for (size_t i = 0; i < count && i < MOST_EVIDENCE; i++)
-    kiln_html_leaf(html, "li", NULL, texts[i]);
+  for (size_t i = 0; i < count && i < MOST_EVIDENCE; i++) {
+    kiln_html_open(html, "li", NULL);
+    kiln_html_prose(html, texts[i]);
+    kiln_html_close(html);
+  }
   if (count > MOST_EVIDENCE)
     kiln_html_leaff(html, "li", NULL, "and %zu more", count - MOST_EVIDENCE);
   kiln_html_close(html);
@@ -22,7 +25,8 @@ write_finding(struct kiln_html *html, const struct kiln_report *report, const st
   kiln_html_leaf(html, "span", "tag", finding->id);
   if (report->arm_count > 1 && finding->arm)
     kiln_html_leaff(html, "span", "tag", "%s", finding->arm);
-  kiln_html_textf(html, " %s", finding->sentence ? finding->sentence : "");
+  kiln_html_text(html, " ");
+  kiln_html_prose(html, finding->sentence);
   kiln_html_close(html);
   if (finding->evidence_count) {
     kiln_html_leaf(html, "h4", NULL, "What was seen");
@@ -40,7 +44,9 @@ write_finding(struct kiln_html *html, const struct kiln_report *report, const st
   }
   if (finding->remedy) {
     kiln_html_leaf(html, "h4", NULL, "Remedy");
-    kiln_html_leaf(html, "p", NULL, finding->remedy);
+    kiln_html_open(html, "p", NULL);
+    kiln_html_prose(html, finding->remedy);
+    kiln_html_close(html);
   }
   kiln_html_close(html);
 }

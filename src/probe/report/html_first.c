@@ -49,13 +49,13 @@ write_command(struct kiln_html *html, const struct kiln_report *report)
     kiln_html_leaf(html, "code", NULL, kiln_buf_text(&text));
     kiln_html_close(html);
   }
-  kiln_buf_clear(&text);
+  kiln_html_open(html, "p", "facts");
   if (report->framework)
-    kiln_buf_printf(&text, "%s · ", report->framework);
+    kiln_html_leaff(html, "span", NULL, "%s", report->framework);
   if (report->python)
-    kiln_buf_printf(&text, "Python %s · ", report->python);
-  kiln_buf_printf(&text, "%s", report->date ? report->date : "");
-  kiln_html_leaf(html, "p", "facts", kiln_buf_text(&text));
+    kiln_html_leaff(html, "span", NULL, "Python %s", report->python);
+  kiln_html_leaf(html, "span", NULL, report->date);
+  kiln_html_close(html);
   kiln_buf_release(&text);
 }
 

@@ -7,20 +7,34 @@
 
 #define MODULE_COLUMNS 48
 
+/* A number and its unit stay on one line. */
+static void
+append_unbroken(struct kiln_buf *text, const char *value)
+{
+  for (; *value; value++) {
+    const bool space = *value == ' ';
+    kiln_buf_append(text, space ? "\xc2\xa0" : value, space ? 2 : 1);
+  }
+}
+
 void
 kiln_html_value(struct kiln_buf *text, double value, enum kiln_html_unit unit)
 {
-  const char *sign = value < 0 ? "−" : "";
   const double size = value < 0 ? -value : value;
-  kiln_buf_text_append(text, sign);
-  if (unit == KILN_HTML_SECONDS)
-    kiln_text_duration(text, size);
+  struct kiln_buf bare;
+  kiln_buf_init(&bare);
+  if (unit == KILN_HTML_SECONDS && size == 0)
+    kiln_buf_text_append(&bare, "0 s");
+  else if (unit == KILN_HTML_SECONDS)
+    kiln_text_duration(&bare, size);
   else if (unit == KILN_HTML_BYTES)
-    kiln_text_bytes(text, size);
-  else if (unit == KILN_HTML_COUNT)
-    kiln_buf_printf(text, "%.10g", size);
+    kiln_text_bytes(&bare, size);
   else
-    kiln_buf_printf(text, "%.2f", size);
+    kiln_buf_printf(&bare, unit == KILN_HTML_COUNT ? "%.10g" : "%.2f", size);
+  kiln_buf_text_append(text, value < 0 ? "−" : "");
+  append_unbroken(text, kiln_buf_text(&bare));
+  text->failed = text->failed || bare.failed;
+  kiln_buf_release(&bare);
 }
 
 static void
@@ -82,6 +96,31 @@ kiln_html_section(struct kiln_html *html, const char *id, const char *title, con
   kiln_html_leaf(html, "h2", NULL, title);
   if (lead)
     kiln_html_leaf(html, "p", "lead", lead);
+}
+
+void
+kiln_html_prose(struct kiln_html *html, const char *text)
+{
+  struct kiln_buf part;
+  bool quoted = false;
+  kiln_buf_init(&part);
+  for (const char *at = text ? text : ""; *at; at++) {
+    const size_t len = strcspn(at, "`");
+    /* A mark without its partner is a character. */
+    const bool last = at[len] == '\0' || (!quoted && !strchr(at + len + 1, '`'));
+    kiln_buf_clear(&part);
+    kiln_buf_append(&part, at, last ? strlen(at) : len);
+    if (quoted)
+      kiln_html_leaf(html, "code", NULL, kiln_buf_text(&part));
+    else
+      kiln_html_text(html, kiln_buf_text(&part));
+    if (last)
+      break;
+    quoted = !quoted;
+    at += len;
+  }
+  html->out->failed = html->out->failed || part.failed;
+  kiln_buf_release(&part);
 }
 
 void
@@ -183,14 +222,19 @@ kiln_html_legend(struct kiln_html *html)
 const struct kiln_report_sample *
 kiln_html_sample(const struct kiln_report_arm *arm)
 {
-  const struct kiln_report_sample *any = NULL;
+  const struct kiln_report_sample *any = NULL, *best = NULL;
+  double nearest = 0;
   for (size_t i = 0; i < arm->sample_count; i++) {
     const struct kiln_report_sample *sample = &arm->samples[i];
-    if (sample->valid && sample->cold.model && sample->warm.model)
-      return sample;
+    const double difference = sample->cold.elapsed_s - arm->cold.elapsed_s.median;
+    const double distance = difference < 0 ? -difference : difference;
     any = any ? any : sample->cold.model ? sample : NULL;
+    if (!sample->valid || !sample->cold.model || !sample->warm.model || (best && distance >= nearest))
+      continue;
+    best = sample;
+    nearest = distance;
   }
-  return any;
+  return best ? best : any;
 }
 
 void

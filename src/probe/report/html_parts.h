@@ -21,6 +21,8 @@ void kiln_html_spread(struct kiln_html *html, struct kiln_interval interval, enu
 void kiln_html_interval_text(struct kiln_buf *text, struct kiln_interval interval, enum kiln_html_unit unit);
 /* Open <section> with a heading and an id for the navigation; close it with kiln_html_close. lead NULL: none. */
 void kiln_html_section(struct kiln_html *html, const char *id, const char *title, const char *lead);
+/* A sentence of a rule: what stands between backticks becomes code. */
+void kiln_html_prose(struct kiln_html *html, const char *text);
 /* Heading of an arm inside a section, when there are several. */
 void kiln_html_arm_title(struct kiln_html *html, const struct kiln_report *report, const struct kiln_report_arm *arm);
 /* "app.py:12" with the folder before it, broken where there is room; nothing when the place is not known. */
@@ -30,7 +32,8 @@ void kiln_html_phase_label(struct kiln_buf *text, enum kiln_phase phase);
 /* Class of the colour of a phase. Several phases share a colour; kiln_html_legend names each colour once. */
 const char *kiln_html_phase_class(enum kiln_phase phase);
 void kiln_html_legend(struct kiln_html *html);
-/* The first valid sample with both runs, else the first with a cold run; NULL when there is none. */
+/* The one that pictures show: of the valid samples the one whose cold run is nearest to the median, else the first with
+ * a cold run; NULL when there is none. */
 const struct kiln_report_sample *kiln_html_sample(const struct kiln_report_arm *arm);
 /* A module's name cut in its middle, with the beginning of its content hash when it has one: "forces 8bf5045". */
 void kiln_html_module(struct kiln_html *html, const char *module, const char *identity);
@@ -47,6 +50,10 @@ void kiln_html_cell(struct kiln_html *html, double value, enum kiln_html_unit un
 /* Closes what kiln_html_table_open has opened. */
 void kiln_html_table_close(struct kiln_html *html);
 
+/* Columns of numbers, cold and warm, without bars; rows and close as below. */
+void kiln_html_count_table(struct kiln_html *html, const char *caption);
+void kiln_html_count_row(struct kiln_html *html, const char *label, struct kiln_interval cold,
+    struct kiln_interval warm, enum kiln_html_unit unit);
 /* A table of bars: cold above warm, the numbers beside (html_compare.c). Rows between open and close; most is the value
  * of a full bar; class_name (may be NULL) is a colour shown beside the label. */
 void kiln_html_pair_table(struct kiln_html *html, const char *caption);

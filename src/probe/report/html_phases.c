@@ -1,6 +1,54 @@
 /* Where the time goes: disjoint phases, cold against warm. */
 #include "probe/report/html_parts.h"
 
+/* A whole run as one bar of its phases. They are medians of each phase, so that the bar may differ from the median run
+ * by a little. */
+static void
+draw_stack(struct kiln_html *html, const char *name, const struct kiln_report_summary *summary, double most)
+{
+  double at = 0;
+  kiln_html_leaf(html, "span", NULL, name);
+  kiln_svg_open(html, "strip", 26, NULL);
+  for (int i = 0; i < KILN_PHASE_COUNT; i++) {
+    const double width = 100 * summary->phase_wall_s[i].median / most;
+    struct kiln_buf title;
+    if (!(width > 0))
+      continue;
+    kiln_buf_init(&title);
+    kiln_html_phase_label(&title, (enum kiln_phase)i);
+    kiln_buf_text_append(&title, ", ");
+    kiln_html_interval_text(&title, summary->phase_wall_s[i], KILN_HTML_SECONDS);
+    kiln_svg_rect(html, kiln_html_phase_class((enum kiln_phase)i), at, 0, width, 26, kiln_buf_text(&title));
+    kiln_buf_release(&title);
+    at += width;
+  }
+  kiln_svg_close(html);
+  kiln_html_open(html, "span", NULL);
+  kiln_html_interval(html, summary->elapsed_s, KILN_HTML_SECONDS);
+  kiln_html_close(html);
+}
+
+static double
+sum_of(const struct kiln_report_summary *summary)
+{
+  double sum = 0;
+  for (int i = 0; i < KILN_PHASE_COUNT; i++)
+    sum += summary->phase_wall_s[i].median;
+  return sum;
+}
+
+static void
+draw_stacks(struct kiln_html *html, const struct kiln_report_arm *arm)
+{
+  const double cold = sum_of(&arm->cold), warm = sum_of(&arm->warm), most = cold > warm ? cold : warm;
+  if (!(most > 0))
+    return;
+  kiln_html_open(html, "div", "stack");
+  draw_stack(html, "cold", &arm->cold, most);
+  draw_stack(html, "warm", &arm->warm, most);
+  kiln_html_close(html);
+}
+
 static void
 write_bars(struct kiln_html *html, const struct kiln_report_arm *arm, const struct kiln_interval *cold,
     const struct kiln_interval *warm, const char *caption)
@@ -33,10 +81,12 @@ kiln_html_phases(struct kiln_html *html, const struct kiln_report *report)
     return;
   kiln_html_section(html, "phases", "Where the time goes",
       "Phases are disjoint and add up to the run; a span counts for the innermost phase. Phases without time are left "
-      "out.");
+      "out. Cold above, warm paler below.");
+  kiln_html_legend(html);
   for (size_t i = 0; i < report->arm_count; i++) {
     const struct kiln_report_arm *arm = &report->arms[i];
     kiln_html_arm_title(html, report, arm);
+    draw_stacks(html, arm);
     kiln_html_open(html, "div", "columns");
     write_bars(html, arm, arm->cold.phase_wall_s, arm->warm.phase_wall_s, "Elapsed time by phase");
     write_bars(html, arm, arm->cold.phase_cpu_s, arm->warm.phase_cpu_s, "CPU time by phase");

@@ -1,5 +1,5 @@
 /* Processes, threads and modules of a cold and a warm run, on one axis of time. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "probe/report/html_axis.h"
@@ -13,9 +13,9 @@
 #define LANE_PX 22
 #define BAR_PX 14
 #define BAR_TOP 4
-#define MODULE_PX 16
+#define MODULE_PX 18
 #define MODULE_BAR_PX 10
-#define MODULE_TOP 3
+#define MODULE_TOP 4
 
 /* One picture. */
 struct picture {
@@ -87,6 +87,22 @@ threads_of(const struct kiln_model *model, const struct kiln_model_process *proc
   return count;
 }
 
+/* "python app.py" of "/usr/bin/python /home/me/app.py": the folders are in the title. */
+static void
+short_command(struct kiln_buf *text, const char *command)
+{
+  for (const char *at = command ? command : "process"; *at;) {
+    const size_t len = strcspn(at, " ");
+    size_t from = 0;
+    for (size_t i = 0; *at == '/' && i + 1 < len; i++)
+      from = at[i] == '/' ? i + 1 : from;
+    kiln_buf_append(text, at + from, len - from);
+    at += len;
+    if (*at)
+      kiln_buf_append(text, at++, 1);
+  }
+}
+
 static void
 draw_process(struct picture *picture, const struct kiln_model_process *process)
 {
@@ -96,7 +112,7 @@ draw_process(struct picture *picture, const struct kiln_model_process *process)
     struct kiln_buf label;
     kiln_buf_init(&label);
     if (i == 0)
-      kiln_buf_printf(&label, "%s", process->command ? process->command : "process");
+      short_command(&label, process->command);
     else
       kiln_buf_printf(&label, "thread %d", tids[i]);
     kiln_axis_row(&picture->axis, i ? "lane thread" : "lane", kiln_buf_text(&label), process->command, LANE_PX);
@@ -137,6 +153,22 @@ draw_module(struct picture *picture, const char *module)
   kiln_axis_row_close(&picture->axis);
 }
 
+/* A run that builds nothing: one strip has room for all loads. */
+static void
+draw_loads(struct picture *picture)
+{
+  const struct kiln_model *model = picture->model;
+  struct kiln_buf label;
+  kiln_buf_init(&label);
+  kiln_buf_printf(&label, "%zu loads", model->load_count);
+  kiln_axis_row(&picture->axis, "lane module", kiln_buf_text(&label), NULL, MODULE_PX);
+  for (size_t i = 0; i < model->load_count; i++)
+    bar_titled(picture, "p-load", model->loads[i].start_ns, model->loads[i].wall_ns, MODULE_TOP, MODULE_BAR_PX, "load",
+        model->loads[i].module);
+  kiln_axis_row_close(&picture->axis);
+  kiln_buf_release(&label);
+}
+
 /* A module once, at its first build or load. Names are interned: equal ones have equal addresses. */
 static size_t
 module_names(const struct kiln_model *model, const char **names, size_t room)
@@ -163,7 +195,7 @@ note_left_out(struct kiln_html *html, const struct picture *picture, size_t modu
   if (picture->lanes_left == 0 || picture->axis.shapes_left <= 0 || picture->model->longs_dropped)
     kiln_html_leaf(
         html, "p", "note", "The picture is not complete: there is more than it can show. The trace has more.");
-  if (modules < picture->model->counts.modules)
+  if (picture->model->counts.builds && modules < picture->model->counts.modules)
     kiln_html_leaff(html, "p", "note", "%zu of %llu modules are drawn; the tables have all of them.", modules,
         (unsigned long long)picture->model->counts.modules);
 }
@@ -190,8 +222,11 @@ draw_run(struct kiln_html *html, const struct kiln_report_run *run, const char *
   kiln_html_close(html);
   for (size_t i = 0; i < run->model->process_count && picture.lanes_left > 0; i++)
     draw_process(&picture, &run->model->processes[i]);
-  for (size_t i = 0; i < count; i++)
-    draw_module(&picture, modules[i]);
+  if (run->model->counts.builds == 0 && run->model->load_count)
+    draw_loads(&picture);
+  else
+    for (size_t i = 0; i < count; i++)
+      draw_module(&picture, modules[i]);
   kiln_axis_ticks(&picture.axis);
   note_left_out(html, &picture, count);
   kiln_html_close(html);
