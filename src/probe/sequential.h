@@ -2,8 +2,8 @@
  * The rule `hl-seq-1`: has a quantity changed between baseline and candidate, told from pairs that were measured
  * together?
  *
- * Each pair gives d = ln(candidate / baseline). At fixed numbers of pairs, the looks, the Hodges-Lehmann estimate (the
- * median of the Walsh averages, Hodges and Lehmann 1963) and two exact intervals from Wilcoxon's signed-rank null
+ * Each pair gives d = ln candidate - ln baseline. At fixed numbers of pairs, the looks, the Hodges-Lehmann estimate
+ * (the median of the Walsh averages, Hodges and Lehmann 1963) and two exact intervals from Wilcoxon's signed-rank null
  * decide or let the measurement go on. A REGRESSED or IMPROVED is false at most 1.26 times in 100, whatever the noise,
  * if a fair coin chose who starts first. Nothing is decided between looks.
  */

@@ -31,12 +31,14 @@ at_least_shortest(double seconds)
   return seconds > SHORTEST_S ? seconds : SHORTEST_S;
 }
 
+/* A difference of logarithms, not the logarithm of a ratio: swapping the arms then changes the sign and nothing else,
+ * and opposite pairs of a coarse clock cancel to zero, as the rule's bound asks for. */
 static void
 log_ratios(const struct kiln_timed_pair *pairs, size_t n, enum kiln_metric metric, double *d)
 {
   for (size_t i = 0; i < n; i++) {
     const double *seconds = pairs[i].seconds[metric];
-    d[i] = log(at_least_shortest(seconds[1]) / at_least_shortest(seconds[0]));
+    d[i] = log(at_least_shortest(seconds[1])) - log(at_least_shortest(seconds[0]));
   }
 }
 

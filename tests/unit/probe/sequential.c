@@ -41,7 +41,7 @@ read_ratios(const struct cJSON *series, double *d)
        pair = kiln_json_next(pair)) {
     const struct cJSON *a = kiln_json_first(pair);
     assert_true(n < KILN_SEQUENTIAL_MAX);
-    d[n++] = log(kiln_json_as_double(kiln_json_next(a), 0) / kiln_json_as_double(a, 0));
+    d[n++] = log(kiln_json_as_double(kiln_json_next(a), 0)) - log(kiln_json_as_double(a, 0));
   }
   return n;
 }
