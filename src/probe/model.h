@@ -55,6 +55,7 @@ struct kiln_model_process {
   /* 0: not seen; cpu of the main thread. A forked process's main is its fork; without an `end` event (see `ended`) the
    * end is the latest event. */
   uint64_t start_ns, start_cpu_ns, main_ns, main_cpu_ns, exit_ns, exit_cpu_ns, end_ns, end_cpu_ns;
+  uint64_t launches; /* read from a report file, whose launches name no process; else 0: they are in `launches` */
   struct kiln_span_time phase[KILN_PHASE_COUNT]; /* of its main thread; rest is filled in by kiln_model_phases */
   struct kiln_span_time spans[KILN_PHASE_COUNT]; /* self time of spans on all its threads */
 };

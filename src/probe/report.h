@@ -26,7 +26,9 @@ struct kiln_report_run {
   struct kiln_model *model; /* owned; NULL when not present */
   struct kiln_span_time phase[KILN_PHASE_COUNT];
   double elapsed_s, cpu_s; /* until the end, or until it was ready (result.ready) */
-  uint64_t artefacts_new;  /* ground truth of the cache sweep: artefacts new or replaced in this run */
+  bool from_file;          /* read from a report: these two stand for what its tables no longer tell */
+  double native_s, module_work_s;
+  uint64_t artefacts_new; /* ground truth of the cache sweep: artefacts new or replaced in this run */
 };
 
 struct kiln_report_sample {
@@ -125,6 +127,7 @@ struct kiln_report {
   const char *python, *framework; /* as seen in the first cold run; NULL when not */
   int samples_wanted, warmup;
   const char *until; /* when a run counted as ready, "something listens on port 80"; NULL: runs end with the command */
+  bool recorded;     /* read from a record: one run in its own surroundings, in the place of a cold one */
   enum kiln_report_state state;
   const char *failure;          /* sentence when the state is not COMPLETE */
   struct kiln_report_arm *arms; /* in the arena; arms[0] is the baseline of the others */

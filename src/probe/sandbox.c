@@ -11,6 +11,7 @@
 #include "os/shared.h"
 #include "os/user.h"
 #include "probe/frameworks.h"
+#include "probe/preload.h"
 
 #define SANDBOX_PREFIX "kiln-"
 #define SANDBOX_SUFFIX_LENGTH 6
@@ -286,25 +287,6 @@ kiln_sandbox_sample_remove(struct kiln_sandbox *sandbox, int index)
   kiln_buf_release(&path);
 }
 
-static enum kiln_status
-set_preload(struct kiln_environment *env, const char *preload, struct kiln_buf *text, struct kiln_error *error)
-{
-  const char *before = kiln_environment_get(env, "LD_PRELOAD");
-  if (strpbrk(preload, " :\t\n")) {
-    kiln_error_set(
-        error, KILN_ERROR_ENVIRONMENT, "The path '%s' has a space or a colon, which LD_PRELOAD cannot carry.", preload);
-    kiln_error_advise(error, "Install kiln in a folder without either, or let KILN_PRELOAD name a link to that file.");
-    return KILN_ERROR_ENVIRONMENT;
-  }
-  kiln_buf_clear(text);
-  kiln_buf_text_append(text, preload);
-  if (before && *before) {
-    kiln_buf_printf(text, ":%s", before);
-  }
-  kiln_environment_set(env, "LD_PRELOAD", kiln_buf_text(text));
-  return KILN_OK;
-}
-
 static void
 set_caches(const struct kiln_sandbox *sandbox, int index, struct kiln_environment *env, struct kiln_buf *text)
 {
@@ -336,7 +318,7 @@ kiln_sandbox_environment(const struct kiln_sandbox *sandbox, int index, const ch
     kiln_environment_set(env, "PYTHONPYCACHEPREFIX", kiln_text_join(&text, sandbox->folder, "pyc"));
     kiln_environment_unset(env, "PYTHONDONTWRITEBYTECODE");
   }
-  status = set_preload(env, preload, &text, error);
+  status = kiln_preload_put(env, preload, error);
   if (status == KILN_OK && (env->failed || text.failed)) {
     status = kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.");
   }

@@ -91,6 +91,7 @@ static void
 write_head(struct kiln_json *json, const struct kiln_report *report)
 {
   write_member(json, "schema", KILN_REPORT_SCHEMA);
+  write_member(json, "kind", report->recorded ? "record" : "measurement");
   write_member(json, "kiln_version", kiln_version());
   write_member(json, "date", report->date);
   write_texts(json, "command", report->command, report->command_count);

@@ -2,6 +2,7 @@
 
 #include "probe/report/json_parts.h"
 #include "probe/report/launches.h"
+#include "probe/report/processes.h"
 
 /* Where a row comes from; every row of a flat list carries it. */
 struct origin {
@@ -149,8 +150,20 @@ write_launches(struct kiln_json *json, const struct origin *origin, const struct
 }
 
 static void
+write_process_work(struct kiln_json *json, const struct kiln_process_work *work)
+{
+  kiln_json_key(json, "builds");
+  kiln_json_uint(json, work->builds);
+  kiln_json_key(json, "loads");
+  kiln_json_uint(json, work->loads);
+  kiln_json_key(json, "launches");
+  kiln_json_uint(json, work->launches);
+}
+
+static void
 write_processes(struct kiln_json *json, const struct origin *origin, const struct kiln_model *model)
 {
+  struct kiln_process_work *work = kiln_processes_work(model);
   for (size_t i = 0; i < model->process_count; i++) {
     const struct kiln_model_process *process = &model->processes[i];
     kiln_json_object(json);
@@ -164,11 +177,14 @@ write_processes(struct kiln_json *json, const struct origin *origin, const struc
     kiln_json_bool(json, process->forked);
     kiln_json_key(json, "ended");
     kiln_json_bool(json, process->ended);
+    if (work)
+      write_process_work(json, &work[i]);
     write_since(json, "start_s", process->start_ns ? process->start_ns : origin->begin_ns, origin);
     kiln_json_key(json, "phases");
     kiln_report_json_phases(json, process->phase);
     kiln_json_object_end(json);
   }
+  free(work);
 }
 
 static void

@@ -255,7 +255,9 @@ kiln_report_text(const struct kiln_report *report, int columns, bool color, stru
   page.folder = report->folder;
   write_title(&page, report);
   kiln_report_text_verdicts(&page, report);
-  for (size_t i = 0; i < report->arm_count; i++)
+  if (report->recorded)
+    kiln_report_text_record(&page, report);
+  for (size_t i = 0; i < report->arm_count && !report->recorded; i++)
     write_arm(&page, report, &report->arms[i]);
   kiln_report_text_findings(&page, report);
 }

@@ -88,11 +88,11 @@ write_build(struct kiln_page *page, const struct kiln_model_build *build, int na
 }
 
 static void
-write_table(struct kiln_page *page, const struct kiln_model_build **builds, size_t count, int sample)
+write_table(struct kiln_page *page, const struct kiln_model_build **builds, size_t count, const char *run)
 {
   struct kiln_buf title;
   kiln_buf_init(&title);
-  kiln_buf_printf(&title, "costliest builds of the cold run of sample %d (dearest first, the header apart)", sample);
+  kiln_buf_printf(&title, "costliest builds of %s (dearest first, the header apart)", run);
   kiln_page_blank(page);
   kiln_page_text(page, KILN_STYLE_BOLD, 0, 2, kiln_buf_text(&title));
   int name_columns = page->columns - 2 - CELLS * CELL_COLUMNS;
@@ -126,7 +126,14 @@ kiln_report_text_builds(struct kiln_page *page, const struct kiln_report_arm *ar
     if (model->builds[i].result != KILN_BUILD_CACHED)
       builds[count++] = &model->builds[i];
   qsort(builds, count, sizeof *builds, compare_cost);
+  struct kiln_buf run;
+  kiln_buf_init(&run);
+  if (arm->sample_count == 1 && !sample->warm.present)
+    kiln_buf_text_append(&run, "the run");
+  else
+    kiln_buf_printf(&run, "the cold run of sample %d", sample->index);
   if (count)
-    write_table(page, builds, count, sample->index);
+    write_table(page, builds, count, kiln_buf_text(&run));
+  kiln_buf_release(&run);
   free(builds);
 }

@@ -13,6 +13,8 @@ void kiln_report_text_verdicts(struct kiln_page *page, const struct kiln_report 
 void kiln_report_text_phases(struct kiln_page *page, const struct kiln_report_arm *arm);
 /* The builds that cost most without the precompiled header. Nothing when none was built. */
 void kiln_report_text_builds(struct kiln_page *page, const struct kiln_report_arm *arm);
+/* All numbers of a recorded run (report->recorded), with its processes. */
+void kiln_report_text_record(struct kiln_page *page, const struct kiln_report *report);
 /* Findings with evidence and remedy, then warnings. */
 void kiln_report_text_findings(struct kiln_page *page, const struct kiln_report *report);
 

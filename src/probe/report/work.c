@@ -10,6 +10,8 @@ struct span {
 double
 kiln_run_native_s(const struct kiln_report_run *run)
 {
+  if (run->from_file)
+    return run->native_s;
   uint64_t sum = 0;
   for (size_t i = 0; run->model && i < run->model->build_count; i++)
     sum += run->model->builds[i].native.wall_ns;
@@ -41,6 +43,8 @@ union_of(struct span *spans, size_t count)
 double
 kiln_run_module_work_s(const struct kiln_report_run *run)
 {
+  if (run->from_file)
+    return run->module_work_s;
   const struct kiln_model *model = run->model;
   const size_t count = model ? model->build_count + model->load_count : 0;
   struct span *spans = count ? malloc(count * sizeof *spans) : NULL;
