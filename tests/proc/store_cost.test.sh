@@ -2,6 +2,7 @@
 # shellcheck disable=SC2317 # functions are called by lib.sh
 # What kiln itself costs beside the compilers that it starts: figures, and no failure by time.
 . "$KILN_SOURCE/tests/proc/store_lib.sh"
+need_plain
 need_tool jq
 count=200
 [ "${KILN_FULL:-0}" = 1 ] || count=40

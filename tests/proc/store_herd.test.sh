@@ -52,7 +52,7 @@ equal "24 threads of one process: one compile" "1 24" "$(compiles) $(grep -c '^o
 
 forget_compiles
 store unlocked
-stub_is sleep_ms=100
+stub_is sleep_ms=1000
 LD_PRELOAD=$shim KILN_SHIM_CALLS=lock KILN_SHIM_HOW=pretend KILN_SHIM_LOG=$work/shim
 export LD_PRELOAD KILN_SHIM_CALLS KILN_SHIM_HOW KILN_SHIM_LOG
 run_herd 16 -- one

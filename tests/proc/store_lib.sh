@@ -9,6 +9,12 @@ shim=$KILN_BUILD/tests/proc.shim.so
 for needed in "$loader" "$herd" "$shim" "$KILN_BUILD/tests/proc.stub_cc" "$KILN_BUILD/tests/proc.kernel.so"; do
   [ -x "$needed" ] || die "$needed is missing; run ./dev build"
 done
+# A sanitizer wants to be the first that is preloaded, and makes calls of its own.
+sanitizer=$(ldd "$loader" 2>/dev/null | sed -n 's/^.*lib[at]san[^ ]* => \([^ ]*\).*/\1/p')
+shim="$sanitizer${sanitizer:+ }$shim"
+need_plain() {
+  [ -z "$sanitizer" ] || skip "says nothing under a sanitizer"
+}
 real_cc=$(command -v gcc || command -v cc || command -v clang) || skip "no C compiler"
 
 # What the caller has set is not what is tested; everything of this test lies in $work.

@@ -2,6 +2,7 @@
 # shellcheck disable=SC2317 # functions are called by check and by lib.sh
 # A warm start nobody notices: what the program asks of the system on a hit, and what it can do without.
 . "$KILN_SOURCE/tests/proc/store_lib.sh"
+need_plain
 need_tool strace
 mkdir "$work/sources" "$work/sources/include"
 printf '#include "number.h"\nint value(void);\nint value(void) { return NUMBER; }\n' >"$work/sources/k.c"
