@@ -103,7 +103,7 @@ static const char *const style[] = {
     ".bar{width:40%;min-width:6rem;padding-top:.45rem}\n"
     ".pairs th[scope=row]{white-space:nowrap}.scroll{overflow-x:auto;margin:.5rem 0}.scroll:focus-visible{outline:2px "
     "solid var(--accent);outline-offset:2px}\n"
-    ".sortable td{white-space:nowrap}.sortable td .place{white-space:nowrap}.sortable td .folder{display:none}"
+    ".sortable td{white-space:nowrap}.sortable .folder{display:none}"
     ".sortable th[scope=row]{min-width:12rem}.sortable .bar{min-width:9rem;width:34%;padding-top:.5rem}"
     ".sortable .number .spread{display:block}.sortable small{display:block;color:var(--soft);font-size:.8125rem}\n"
     ".sortable thead th{white-space:nowrap}thead button{all:unset;cursor:pointer}thead button:focus-visible{outline:"
