@@ -139,6 +139,26 @@ test_what_is_gone_is_not_found(void **state)
   kiln_request_record_release(&tree.record);
 }
 
+/* A header that appears where the search would find it first changes the build. */
+static void
+test_an_absence_ends_when_a_file_appears(void **state)
+{
+  struct tree tree;
+  tree_init(&tree, *state);
+  assert_false(kiln_dependency_is_absence(&tree.record.dependencies[0]));
+  tree.record.dependencies[0].content = (struct kiln_digest){{0}};
+  free(tree.record.dependencies[0].path);
+  tree.record.dependencies[0].path = strdup("b.h");
+  assert_true(kiln_dependency_is_absence(&tree.record.dependencies[0]));
+  assert_false(refresh(&tree));
+  assert_true(kiln_dependency_is_absence(&tree.record.dependencies[0]));
+  put(&tree, "b.h", "", 100);
+  assert_true(refresh(&tree));
+  assert_false(kiln_dependency_is_absence(&tree.record.dependencies[0]));
+  assert_false(refresh(&tree));
+  kiln_request_record_release(&tree.record);
+}
+
 int
 main(void)
 {
@@ -150,6 +170,7 @@ main(void)
       CASE(test_a_fresh_time_is_not_believed),
       CASE(test_a_link_is_followed),
       CASE(test_what_is_gone_is_not_found),
+      CASE(test_an_absence_ends_when_a_file_appears),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
