@@ -42,6 +42,7 @@ one_block() {
 }
 
 # What is kept of a block: each valid pair's times, who was first, and the conditions of its cold runs.
+# shellcheck disable=SC2016 # jq's own variables
 pick='def sample($r; $arm; $i): $r.arms[$arm].samples[] | select(.index == $i);
   . as $r | [.pairs[] | select(.valid) | .index as $i | {first,
     cold_cpu_s: [sample($r; 0; $i).cold.cpu_s, sample($r; 1; $i).cold.cpu_s],

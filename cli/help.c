@@ -16,6 +16,8 @@ help_init(struct kiln_page *page, struct kiln_buf *out)
 }
 
 /* A paragraph, wrapped. */
+static void say(struct kiln_page *page, const char *format, ...) KILN_PRINTF(2, 3);
+
 static void
 say(struct kiln_page *page, const char *format, ...)
 {

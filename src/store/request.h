@@ -23,7 +23,8 @@ struct kiln_dependency {
 };
 
 /* A place where a search for headers looked before it found one elsewhere: the dependency is that there is no file.
- * Written with size, inode, time and content 0. When a file appears there, refreshing turns it into one of that file. */
+ * Written with size, inode, time and content 0. When a file appears there, refreshing turns it into one of that file.
+ */
 bool kiln_dependency_is_absence(const struct kiln_dependency *dependency);
 
 struct kiln_request_record {

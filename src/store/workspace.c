@@ -119,7 +119,7 @@ kiln_workspace_new(struct kiln_store *store, struct kiln_workspace *workspace, s
     atomic_store(&store->fell_back, true);
     if (!kiln_store_warned(store, KILN_WARN_NOT_STORED))
       kiln_store_warn(store, KILN_WARN_FALLBACK, "builds go to the temporary folder '%s' and are not stored: %s",
-        kiln_folder_temporary(), cause.what);
+          kiln_folder_temporary(), cause.what);
     status = make_in(kiln_folder_temporary(), KILN_WORKSPACE_TEMPORARY, workspace, error);
   }
   if (status == KILN_OK && !atomic_exchange(&store->reclaimed, true))

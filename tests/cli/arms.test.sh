@@ -44,12 +44,14 @@ equal "compare: INCONCLUSIVE is 3" 3 "$(status_of "$kiln" compare "$out")"
 check "compare shows the verdict" grep -q '^time: INCONCLUSIVE' "$work/out"
 nothing_left "a measurement of arms"
 
-equal "side by side where there are two processors" side_by_side \
-  "$([ "$(nproc)" -lt 2 ] && echo side_by_side || json "$out" .time.mode)"
+if [ "$(nproc)" -ge 2 ]; then
+  equal "side by side where there are two processors" side_by_side "$(json "$out" .time.mode)"
+fi
 equal "--serial" 0 "$(status_of "$kiln" measure --quiet --serial --max-pairs 2 -o "$out" --arm a=true --arm b=true)"
 equal "--serial is in the report" serial "$(json "$out" .time.mode)"
 
 # A private cache each, also side by side: what one arm leaves is not found by the other, or by the next pair.
+# shellcheck disable=SC2016 # expanded by the arm's shell
 probe='sh -c "mkdir \"$WARP_CACHE_PATH\" 2>/dev/null || test -e \"$TMPDIR/cold\"; : >\"$TMPDIR/cold\""'
 equal "caches are private to each arm and pair" 0 \
   "$(status_of "$kiln" measure --quiet --max-pairs 3 --arm "a=$probe" --arm "b=$probe")"
@@ -97,12 +99,14 @@ equal "a command that fails at once" 4 "$(status_of "$kiln" measure --quiet --ar
 check "names the arm" said "of arm 'b'"
 equal "a command that is not there" 4 "$(status_of "$kiln" measure --quiet --arm a=true --arm b=no-such-program)"
 count="$work/count"
+# shellcheck disable=SC2016 # expanded by the arm's shell
 fail_at='sh -c "echo >>\"$0\"; test \"$(wc -l <\"$0\")\" != $1"'
 : >"$count"
 equal "one void pair is no end" 0 "$(status_of "$kiln" measure --quiet --max-pairs 4 -o "$out" \
   --arm a=true --arm "b=$fail_at $count 5")"
 equal "it is kept, and does not count" "1 4" "$(json "$out" '[(.pairs | map(select(.valid | not)) | length), .time.pairs_made] | join(" ")')"
 check "it says why" test "$(json "$out" '[.pairs[] | select(.valid | not) | .invalid_because | test("exited with code 1")] | .[0]')" = true
+# shellcheck disable=SC2016 # expanded by the arm's shell
 fail_later='sh -c "echo >>\"$0\"; test \"$(wc -l <\"$0\")\" -lt 5"'
 : >"$count"
 equal "more than one in ten is" 4 "$(status_of "$kiln" measure --quiet --max-pairs 40 -o "$out" \

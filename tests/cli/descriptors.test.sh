@@ -5,7 +5,7 @@ once="--quiet --warmup 0 --samples 1"
 echo content >"$work/file"
 
 exec 7<"$work/file" 9>"$work/written"
-# shellcheck disable=SC2086 # $once is words
+# shellcheck disable=SC2016,SC2086 # expanded by the command; $once is words
 {
   equal "the command reads a descriptor of its caller" 0 "$(status_of "$kiln" measure $once -- sh -c 'cat <&7 >&9; echo "$KILN_SANDBOX" >&9')"
   equal "all of it" content "$(head -n 1 "$work/written")"

@@ -26,12 +26,14 @@ check "a free port is known" test -n "$port"
   equal "the warm run has one too" true "$(json "$report" ".arms[0].samples[0].warm.ready_s >= 0.5")"
   equal "the page" 0 "$(status_of "$kiln" measure --quiet --warmup 0 --samples 1 --until-port "$port" -- "$server" "$port")"
   check "has the time to ready as headline" grep -q '^  ready cold ' "$work/out"
+  # shellcheck disable=SC2016 # expanded by sh
   check "and no elapsed time of a run" sh -c '! grep -q "^  elapsed cold " "$1"' sh "$work/out"
   check "and says what was waited for" grep -qF "ready: something listens on port $port" "$work/out"
   nothing_left "a server"
   equal "a line on standard error" 0 "$(status_of "$kiln" measure $once --until-output ready -- sh -c 'echo ready >&2; sleep 600')"
   equal "a port of IPv6" 0 "$(status_of "$kiln" measure $once --timeout 60 --until-port "$port" -- "$server" "$port" family=6 late)"
   equal "is seen when it opens" true "$(json "$report" "$cold.ready_s >= 0.5")"
+  # shellcheck disable=SC2016 # expanded by sh
   equal "a server behind a shell, with a child" 0 \
     "$(status_of "$kiln" measure $once --until-output listening -- sh -c 'sleep 600 & "$1" 0; echo never' sh "$server")"
   nothing_left "a group"

@@ -29,12 +29,12 @@ measure() {
 cold='.arms[0].samples[0].cold'
 
 equal "20 launches of an endless program" 0 "$(measure 20)"
-equal "end it" ready "$(json "$report" $cold.end)"
+equal "end it" ready "$(json "$report" "$cold.end")"
 equal "they were made" true "$(json "$report" "$cold.launches >= 20")"
-equal "its build is there" 1 "$(json "$report" $cold.builds)"
+equal "its build is there" 1 "$(json "$report" "$cold.builds")"
 equal "the warm run builds nothing" 0 "$(json "$report" '.arms[0].samples[0].warm.builds')"
 equal "launches of two processes" 0 "$(measure 50 fork)"
-equal "are summed" 50 "$(json "$report" $cold.launches)"
+equal "are summed" 50 "$(json "$report" "$cold.launches")"
 nothing_left "an endless program"
 equal "a program that ends with enough of them" 0 "$(measure 25 end)"
 equal "was ready" true "$(json "$report" "$cold.ready_s > 0")"
