@@ -11,10 +11,13 @@
  * output files are completed. The pipes are never waited for: a background process may hold them for ever.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "libexec/guard.h"
 #include "libexec/line_watch.h"
 #include "libexec/options.h"
 #include "libexec/status.h"
@@ -334,8 +337,11 @@ main(int argc, char **argv)
 {
   struct kiln_supervisor_options options;
   struct kiln_error error;
+  uint64_t fd;
   if (argc < 1)
     return 2;
+  if (argc == 3 && strcmp(argv[1], "--guard") == 0 && kiln_text_parse_uint(argv[2], &fd) && fd <= INT_MAX)
+    return kiln_guard_run((int)fd);
   if (kiln_supervisor_options_parse(argv, &options, &error) != KILN_OK) {
     fprintf(stderr, "%s\n%s", error.what, KILN_SPAWN_USAGE);
     return 2;

@@ -12,7 +12,8 @@
 #define KILN_SPAWN_USAGE                                                                                               \
   "usage: kiln-spawn --owner FD --status FD --stdout FILE --stderr FILE [--limit BYTES] [--remove DIR] "               \
   "[--preload LIBRARIES] [--until-output RE] [--tty] [--inherit] -- COMMAND ARGUMENT…\n"                             \
-  "       kiln-spawn --owner FD --status FD --plain-output …\n"
+  "       kiln-spawn --owner FD --status FD --plain-output …\n"                                                      \
+  "       kiln-spawn --guard FD\n"
 
 struct kiln_supervisor_options {
   int owner, status;                     /* inherited descriptors */

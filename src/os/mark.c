@@ -1,21 +1,40 @@
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
+#include "os/clock.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/process.h"
 
 #define LARGEST_ENVIRONMENT ((size_t)16 * 1024 * 1024)
 
+#define ROUNDS 200
+#define PAUSE_NS 2000000
+
 struct mark {
   const struct kiln_buf *wanted; /* "name=value" with its NUL */
   struct kiln_buf environment;
-  int killed;
+  int *pids; /* killed so far; one that takes its time to die is met again */
+  size_t count, capacity;
+  bool met; /* in this round */
 };
+
+static void
+note_killed(struct mark *mark, int pid)
+{
+  mark->met = true;
+  for (size_t i = 0; i < mark->count; i++)
+    if (mark->pids[i] == pid)
+      return;
+  if (KILN_GROW(mark->pids, mark->count, mark->capacity))
+    mark->pids[mark->count++] = pid;
+}
 
 /* Entries end in NUL, also the last one. */
 static bool
@@ -44,7 +63,7 @@ visit(void *context, int pid)
   if (kiln_file_read(path, LARGEST_ENVIRONMENT, &mark->environment, NULL) != KILN_OK)
     return;
   if (holds(&mark->environment, mark->wanted) && kill(pid, SIGKILL) == 0)
-    mark->killed++;
+    note_killed(mark, pid);
 }
 
 int
@@ -56,9 +75,17 @@ kiln_process_kill_marked(const char *name, const char *value)
   kiln_buf_append(&wanted, "", 1);
   struct mark mark = {.wanted = &wanted};
   kiln_buf_init(&mark.environment);
-  if (!wanted.failed)
+  /* What forks while the table is read is met in the next round; the last round has met none. */
+  for (int round = 0; round < ROUNDS && !wanted.failed; round++) {
+    mark.met = false;
     kiln_proc_each(visit, &mark);
+    if (!mark.met)
+      break;
+    kiln_clock_sleep(PAUSE_NS);
+  }
+  const int killed = (int)mark.count;
+  free(mark.pids);
   kiln_buf_release(&mark.environment);
   kiln_buf_release(&wanted);
-  return mark.killed;
+  return killed;
 }

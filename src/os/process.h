@@ -60,7 +60,8 @@ bool kiln_pipe(int ends[2]);
  */
 int kiln_poll(const int *fds, int count, int timeout_ms);
 
-/* Kill (SIGKILL) every process of this user whose environment holds "name=value" exactly; number killed. */
+/* Kill (SIGKILL) every process of this user whose environment holds "name=value" exactly, but not this one, until the
+ * table shows none that lives; number killed. */
 int kiln_process_kill_marked(const char *name, const char *value);
 
 /* Interruption: after kiln_interrupt_watch, SIGINT, SIGTERM and SIGHUP set a flag and no longer end the process, and a

@@ -127,7 +127,8 @@ measure_samples(struct kiln_measurement *measurement, struct kiln_error *error)
 static enum kiln_status
 measure_all(struct kiln_measurement *measurement, struct kiln_error *error)
 {
-  enum kiln_status status = kiln_sandbox_new(measurement->options->temporary, &measurement->sandbox, error);
+  enum kiln_status status = kiln_sandbox_new_guarded(
+      measurement->options->temporary, measurement->options->supervisor, &measurement->sandbox, error);
   if (status != KILN_OK) {
     return status;
   }

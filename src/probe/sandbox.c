@@ -143,6 +143,7 @@ make_locked(struct kiln_sandbox *sandbox, const char *parent, struct kiln_error 
     kiln_buf_clear(&folder);
     status = kiln_folder_make_private(parent, SANDBOX_PREFIX, &folder, error);
     if (status == KILN_OK) {
+      kiln_guard_name(&sandbox->guard, kiln_buf_text(&folder));
       sandbox->lock = lock_owner(kiln_buf_text(&folder));
       if (sandbox->lock < 0) {
         kiln_folder_remove(kiln_buf_text(&folder), NULL);
@@ -201,6 +202,13 @@ sandbox_fill(struct kiln_sandbox *sandbox, const char *parent, struct kiln_error
 enum kiln_status
 kiln_sandbox_new(const char *parent, struct kiln_sandbox **sandbox, struct kiln_error *error)
 {
+  return kiln_sandbox_new_guarded(parent, NULL, sandbox, error);
+}
+
+enum kiln_status
+kiln_sandbox_new_guarded(
+    const char *parent, const char *supervisor, struct kiln_sandbox **sandbox, struct kiln_error *error)
+{
   struct kiln_sandbox *made = calloc(1, sizeof *made);
   struct kiln_buf place;
   enum kiln_status status;
@@ -209,6 +217,9 @@ kiln_sandbox_new(const char *parent, struct kiln_sandbox **sandbox, struct kiln_
     return kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.");
   }
   made->lock = -1;
+  if (supervisor) {
+    kiln_guard_start(supervisor, &made->guard, NULL);
+  }
   if (!parent) {
     parent = kiln_folder_temporary();
   }
@@ -237,6 +248,7 @@ kiln_sandbox_free(struct kiln_sandbox *sandbox)
   if (sandbox->folder) {
     remove_folder(sandbox->folder);
   }
+  kiln_guard_end(&sandbox->guard);
   if (sandbox->lock >= 0) {
     kiln_fd_close(sandbox->lock);
   }

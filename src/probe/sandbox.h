@@ -20,19 +20,25 @@
 
 #include "base/buf.h"
 #include "kiln/error.h"
+#include "os/guard.h"
 #include "os/process.h"
 #include "os/runner.h"
 
 struct kiln_sandbox {
   char *folder;
-  int lock;                           /* descriptor that holds `owner` */
-  bool bytecode;                      /* fill and use pyc/; false on return from new, the owner decides */
+  int lock;      /* descriptor that holds `owner` */
+  bool bytecode; /* fill and use pyc/; false on return from new, the owner decides */
+  struct kiln_guard guard;
   int swept_folders, swept_processes; /* what dead kilns had left */
 };
 
 /* parent NULL: the system's temporary folder. KILN_ERROR_ENVIRONMENT when it cannot be created or has no room for the
  * events of one process (full, refused). */
 enum kiln_status kiln_sandbox_new(const char *parent, struct kiln_sandbox **sandbox, struct kiln_error *error);
+/* As above, with a guard that removes it should this process be killed at any moment from its making to its end.
+ * supervisor: path of kiln-spawn; when it cannot be started there is no guard, which a run will say. */
+enum kiln_status kiln_sandbox_new_guarded(
+    const char *parent, const char *supervisor, struct kiln_sandbox **sandbox, struct kiln_error *error);
 void kiln_sandbox_free(struct kiln_sandbox *sandbox);
 /* Create the folders of sample `index` and of one run in it. Paths are derived, see kiln_sandbox_path. */
 enum kiln_status kiln_sandbox_sample(

@@ -55,11 +55,14 @@ wait "$job" 2>/dev/null
 nothing_left "SIGKILL of kiln"
 
 begin 1
-supervisor=$(supervisors "$job")
-check "there is one supervisor" test -n "$supervisor"
-kill -STOP "$supervisor"
-kill -KILL "$job"
-kill -KILL "$supervisor"
+helpers=$(supervisors "$job")
+equal "there are a supervisor and a guard" 2 "$(echo "$helpers" | wc -l)"
+# shellcheck disable=SC2086 # a list of numbers
+{
+  kill -STOP $helpers
+  kill -KILL "$job"
+  kill -KILL $helpers
+}
 wait "$job" 2>/dev/null
 equal "the next start succeeds" 0 "$(status_of "$kiln" measure --warmup 0 --samples 1 -- true)"
 nothing_left "SIGKILL of kiln and kiln-spawn, after the next start,"
