@@ -18,6 +18,7 @@ from typing import Any, Callable, Optional
 
 FRAMEWORK = "warp"
 BUILDERS = {"build_cpu": "llvm", "build_cuda": "nvrtc"}
+OLDEST = (1, 9)  # that kiln is tested with
 SHIMS_UNTIL = (1, 12)  # until then the struct of the launch bounds is passed by value, on the stack
 
 context: Any = None  # the module warp._src.context
@@ -137,11 +138,18 @@ def kernel_name(kernel: Any) -> str:
 
 
 def warp_config() -> Any:
-    return sys.modules.get("warp.config") or sys.modules["warp"].config
+    for name in ("warp.config", "warp._src.config"):  # 1.10 has only the second
+        if name in sys.modules:
+            return sys.modules[name]
+    return sys.modules["warp"].config
 
 
 def warp_version() -> str:
     return str(warp_config().version)
+
+
+def version_numbers() -> tuple:
+    return tuple(int(part) for part in warp_version().split(".")[:2] if part.isdigit())
 
 
 # ---- the watched modules -------------------------------------------------------------------------------------------
@@ -168,6 +176,9 @@ def see_context(module: Any) -> None:
         return
     context, package = module, os.path.dirname(sys.modules["warp"].__file__) + os.sep
     emit("mark", {"name": "framework", "framework": FRAMEWORK, "version": warp_version()})
+    if version_numbers() < OLDEST:
+        message = "warp %s is older than %d.%d: what kiln says about it may be incomplete"
+        emit("error", {"hook": "version", "message": message % (warp_version(), *OLDEST)})
     guarded("context", patch_context, module)
 
 

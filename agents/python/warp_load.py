@@ -16,6 +16,17 @@ def load_cuda_begin(args: tuple, kwargs: Any) -> None:
     load_begin(args, kwargs)
 
 
+def write_found(module: Any, fields: dict, caller: Any, span: tuple) -> None:
+    """Until 1.10 Module.load itself looks whether there is something to build; where it finds an artefact, nothing is
+    called that could be hooked. A load from a path that the program gave has no `module_dir`."""
+    folder = caller.f_locals.get("module_dir")
+    if folder is None:
+        return
+    found = dict(fields, step="module", result="cached", path=os.fspath(folder), aot=False)
+    found["toolchain"] = "llvm" if fields["device"] == "cpu" else "nvrtc"
+    write("compile", found, span, where(caller))
+
+
 def loaded(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
     """ModuleExec.__init__ ends a load that began with the native one."""
     if failed:
@@ -28,7 +39,10 @@ def loaded(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note
     block_dim = getattr(executable, "block_dim", None) or getattr(module, "options", {}).get("block_dim")
     fields = {"module": name, "identity": executable.module_hash.hex(), "device": executable.device.alias}
     fields["block_dim"] = block_dim
-    fields["result"] = "compiled" if built.pop(get_ident(), None) == (name, "compiled") else "cached"
+    outcome = built.pop(get_ident(), None)
+    if outcome is None and "_compile" not in vars(context.Module):
+        write_found(module, fields, caller, (t, cpu, 0, 0))
+    fields["result"] = "compiled" if outcome == (name, "compiled") else "cached"
     if driver_builds.pop(get_ident(), False):
         fields["jit"] = True
     write("load", fields, (t, cpu, end[0] - t, end[1] - cpu), where(caller))
@@ -41,7 +55,7 @@ def dim_place(kernel: Any) -> tuple[int, int]:
     field = type(types.launch_bounds_t((1,) * dims)).size
     if field.size != 8:
         raise TypeError("the size in launch_bounds_t has %d bytes" % field.size)
-    by_value = tuple(int(part) for part in warp_version().split(".")[:2]) <= SHIMS_UNTIL
+    by_value = version_numbers() <= SHIMS_UNTIL
     return (1 if by_value else 0, field.offset)
 
 

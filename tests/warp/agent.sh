@@ -39,6 +39,12 @@ events_say() {
   fi
 }
 
+# version_is LOWEST: Warp is this version ("1.13") or a later one.
+version_is() {
+  [ -n "${warp_version:-}" ] || warp_version=$("$python" -c 'import importlib.metadata as m; print(m.version("warp-lang"))')
+  printf '%s\n%s\n' "$1" "$warp_version" | sort -V -C
+}
+
 # launches: what was counted, as "count dim kernel direction" sorted, one a line, all processes together.
 launches() {
   "$python" -I "$programs/counts.py" "$events" | sort -k3,4 -k2,2n -k1,1n

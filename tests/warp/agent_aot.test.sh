@@ -7,6 +7,8 @@ need_tool jq
 need_warp
 # shellcheck source=tests/warp/agent.sh
 . "$KILN_SOURCE/tests/warp/agent.sh"
+# 1.9 compiles for a GPU only where one is; until 1.11 all is built each time, with the objects of backward passes.
+version_is 1.12 || skip "Warp $warp_version does not do what this test holds to"
 line=$(grep -n '# AOT' "$programs/aot.py" | cut -d: -f1)
 
 check "it compiles" observed "$python" "$programs/aot.py" "$work/aot"

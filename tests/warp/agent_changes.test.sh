@@ -27,7 +27,7 @@ says "and makes it stale" LATE '.ev == "invalidate" and .module == "__main__" an
 says "only options that changed are told" OPTION '.ev == "option" and .module == "__main__" and .loaded and
   .changes == {"fast_math": ["False", "True"]}'
 says "a tape's backward pass" TAPE '.ev == "tape" and .what == "backward"'
-says "clearing the cache" "CLEAR" '.ev == "cache" and .what == "clear" and (.path | contains("/cache/"))'
+says "clearing the cache" "CLEAR" '.ev == "cache" and .what == "clear" and (.path | contains("/cache"))'
 says "switching reuse off" OFF '.ev == "cache" and .what == "off"'
 events_say "modules of one kernel carry their final name from the start" '
   [.[] | select(.step == "module" and (.module | test("unique"))) | .module] as $built | ($built | unique | length) == 2
