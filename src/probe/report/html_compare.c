@@ -29,16 +29,34 @@ draw_pair(
 }
 
 static void
-write_cell(struct kiln_html *html, const char *class_name, struct kiln_interval interval, enum kiln_html_unit unit)
+write_head(struct kiln_html *html, const char *class_name, const char *text)
 {
-  kiln_html_open(html, "td", class_name);
-  kiln_html_interval(html, interval, unit);
+  kiln_html_open(html, "th", class_name);
+  kiln_html_attr(html, "scope", "col");
+  kiln_html_text(html, text);
   kiln_html_close(html);
 }
 
 void
-kiln_html_pair_row(struct kiln_html *html, const char *label, const char *class_name, struct kiln_interval cold,
-    struct kiln_interval warm, double most, enum kiln_html_unit unit)
+kiln_html_pairs_open(struct kiln_html *html, const struct kiln_html_pairs *pairs, const char *caption)
+{
+  kiln_html_open(html, "table", pairs->most > 0 ? "pairs" : "pairs counts");
+  kiln_html_leaf(html, "caption", NULL, caption);
+  kiln_html_open(html, "thead", NULL);
+  kiln_html_open(html, "tr", NULL);
+  write_head(html, NULL, "what");
+  if (pairs->most > 0)
+    kiln_html_leaf(html, "td", "bar", "");
+  for (size_t i = 0; i < pairs->count; i++)
+    write_head(html, "number", pairs->heads[i]);
+  kiln_html_close(html);
+  kiln_html_close(html);
+  kiln_html_open(html, "tbody", NULL);
+}
+
+void
+kiln_html_pairs_row(struct kiln_html *html, const struct kiln_html_pairs *pairs, const char *label,
+    const char *class_name, const struct kiln_interval *values, enum kiln_html_unit unit)
 {
   kiln_html_open(html, "tr", NULL);
   kiln_html_open(html, "th", NULL);
@@ -49,74 +67,29 @@ kiln_html_pair_row(struct kiln_html *html, const char *label, const char *class_
   }
   kiln_html_text(html, label);
   kiln_html_close(html);
-  kiln_html_open(html, "td", "bar");
-  draw_pair(html, class_name, cold, warm, most);
-  kiln_html_close(html);
-  write_cell(html, "number n-cold", cold, unit);
-  write_cell(html, "number n-warm", warm, unit);
-  kiln_html_close(html);
-}
-
-void
-kiln_html_pair_table(struct kiln_html *html, const char *caption)
-{
-  kiln_html_open(html, "table", "pairs");
-  kiln_html_leaf(html, "caption", NULL, caption);
-  kiln_html_open(html, "thead", NULL);
-  kiln_html_open(html, "tr", NULL);
-  static const char *const heads[] = {"", "", "cold", "warm"};
-  static const char *const classes[] = {NULL, "bar", "number n-cold", "number n-warm"};
-  for (int i = 0; i < 4; i++) {
-    kiln_html_open(html, i == 1 ? "td" : "th", classes[i]);
-    if (i != 1)
-      kiln_html_attr(html, "scope", "col");
-    kiln_html_text(html, i == 0 ? "what" : heads[i]);
+  if (pairs->most > 0) {
+    kiln_html_open(html, "td", "bar");
+    draw_pair(html, class_name, values[0], values[1], pairs->most);
+    kiln_html_close(html);
+  }
+  for (size_t i = 0; i < pairs->count; i++) {
+    kiln_html_open(html, "td", "number");
+    /* The head again, where a narrow screen has no room for a row of heads. */
+    kiln_html_attr(html, "data-head", pairs->heads[i]);
+    kiln_html_interval(html, values[i], unit);
     kiln_html_close(html);
   }
   kiln_html_close(html);
-  kiln_html_close(html);
-  kiln_html_open(html, "tbody", NULL);
 }
 
 void
-kiln_html_count_table(struct kiln_html *html, const char *caption)
-{
-  static const char *const heads[] = {"what", "cold", "warm"};
-  kiln_html_open(html, "table", "counts");
-  kiln_html_leaf(html, "caption", NULL, caption);
-  kiln_html_open(html, "thead", NULL);
-  kiln_html_open(html, "tr", NULL);
-  for (int i = 0; i < 3; i++) {
-    kiln_html_open(html, "th", i ? "number" : NULL);
-    kiln_html_attr(html, "scope", "col");
-    kiln_html_text(html, heads[i]);
-    kiln_html_close(html);
-  }
-  kiln_html_close(html);
-  kiln_html_close(html);
-  kiln_html_open(html, "tbody", NULL);
-}
-
-void
-kiln_html_count_row(struct kiln_html *html, const char *label, struct kiln_interval cold, struct kiln_interval warm,
-    enum kiln_html_unit unit)
-{
-  kiln_html_open(html, "tr", NULL);
-  kiln_html_open(html, "th", NULL);
-  kiln_html_attr(html, "scope", "row");
-  kiln_html_text(html, label);
-  kiln_html_close(html);
-  write_cell(html, "number", cold, unit);
-  write_cell(html, "number", warm, unit);
-  kiln_html_close(html);
-}
-
-void
-kiln_html_pair_table_close(struct kiln_html *html)
+kiln_html_pairs_close(struct kiln_html *html)
 {
   kiln_html_close(html);
   kiln_html_close(html);
 }
+
+static const char *const heads[] = {"cold", "warm"};
 
 static double
 larger(double a, double b)
@@ -130,20 +103,20 @@ write_times(struct kiln_html *html, const struct kiln_report_arm *arm)
   const struct kiln_report_summary *cold = &arm->cold, *warm = &arm->warm;
   const struct {
     const char *label;
-    struct kiln_interval cold, warm;
+    struct kiln_interval values[2];
   } rows[] = {
-      {"elapsed", cold->elapsed_s, warm->elapsed_s},
-      {"CPU", cold->cpu_s, warm->cpu_s},
-      {"building and loading", cold->module_work_s, warm->module_work_s},
-      {"native compilers", cold->native_s, warm->native_s},
+      {"elapsed", {cold->elapsed_s, warm->elapsed_s}},
+      {"CPU", {cold->cpu_s, warm->cpu_s}},
+      {"building and loading", {cold->module_work_s, warm->module_work_s}},
+      {"native compilers", {cold->native_s, warm->native_s}},
   };
-  double most = 0;
+  struct kiln_html_pairs pairs = {heads, 2, 0};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    most = larger(most, larger(rows[i].cold.hi, rows[i].warm.hi));
-  kiln_html_pair_table(html, "Times, one scale");
+    pairs.most = larger(pairs.most, larger(rows[i].values[0].hi, rows[i].values[1].hi));
+  kiln_html_pairs_open(html, &pairs, "Times, one scale");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    kiln_html_pair_row(html, rows[i].label, NULL, rows[i].cold, rows[i].warm, most, KILN_HTML_SECONDS);
-  kiln_html_pair_table_close(html);
+    kiln_html_pairs_row(html, &pairs, rows[i].label, NULL, rows[i].values, KILN_HTML_SECONDS);
+  kiln_html_pairs_close(html);
 }
 
 static void
@@ -159,12 +132,16 @@ write_counts(struct kiln_html *html, const struct kiln_report_arm *arm)
       [KILN_COUNT_LTO] = "link-time objects",
       [KILN_COUNT_SOURCE_BYTES] = "generated source",
   };
-  kiln_html_count_table(html, "Counts, exact");
-  for (int i = 0; i < KILN_COUNT_COUNT; i++)
-    kiln_html_count_row(html, labels[i] ? labels[i] : kiln_count_name((enum kiln_count)i), arm->cold.count[i],
-        arm->warm.count[i], i == KILN_COUNT_SOURCE_BYTES ? KILN_HTML_BYTES : KILN_HTML_COUNT);
-  kiln_html_count_row(html, "overlap of builds", arm->cold.overlap, arm->warm.overlap, KILN_HTML_PLAIN);
-  kiln_html_pair_table_close(html);
+  const struct kiln_html_pairs pairs = {heads, 2, 0};
+  kiln_html_pairs_open(html, &pairs, "Counts, exact");
+  for (int i = 0; i < KILN_COUNT_COUNT; i++) {
+    const struct kiln_interval values[2] = {arm->cold.count[i], arm->warm.count[i]};
+    kiln_html_pairs_row(html, &pairs, labels[i] ? labels[i] : kiln_count_name((enum kiln_count)i), NULL, values,
+        i == KILN_COUNT_SOURCE_BYTES ? KILN_HTML_BYTES : KILN_HTML_COUNT);
+  }
+  const struct kiln_interval overlap[2] = {arm->cold.overlap, arm->warm.overlap};
+  kiln_html_pairs_row(html, &pairs, "overlap of builds", NULL, overlap, KILN_HTML_PLAIN);
+  kiln_html_pairs_close(html);
 }
 
 void
@@ -178,7 +155,7 @@ kiln_html_compare(struct kiln_html *html, const struct kiln_report *report)
     if (report->arms[i].cold.elapsed_s.n == 0)
       continue;
     kiln_html_arm_title(html, report, &report->arms[i]);
-    kiln_html_open(html, "div", "columns");
+    kiln_html_open(html, "div", "columns uneven");
     write_times(html, &report->arms[i]);
     write_counts(html, &report->arms[i]);
     kiln_html_close(html);

@@ -67,10 +67,13 @@ write_invalid(struct kiln_html *html, const struct kiln_report *report)
 void
 kiln_html_findings(struct kiln_html *html, const struct kiln_report *report)
 {
+  const bool any = report->arm_count && report->arms[0].cold.elapsed_s.n;
+  const char *none = any ? "Nothing structural was found: no module was built again without need. Builds may still be "
+                           "dear."
+                         : "No sample counts: there was nothing to judge.";
   kiln_html_section(html, "findings", "Findings and warnings",
       report->finding_count ? "What a remedy saves is an upper bound; bounds of findings about one module overlap."
-                            : "Nothing structural was found: no module was built again without need. Builds may still "
-                              "be dear.");
+                            : none);
   for (size_t i = 0; i < report->finding_count; i++)
     write_finding(html, report, &report->findings[i]);
   write_invalid(html, report);

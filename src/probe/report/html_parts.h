@@ -50,16 +50,18 @@ void kiln_html_cell(struct kiln_html *html, double value, enum kiln_html_unit un
 /* Closes what kiln_html_table_open has opened. */
 void kiln_html_table_close(struct kiln_html *html);
 
-/* Columns of numbers, cold and warm, without bars; rows and close as below. */
-void kiln_html_count_table(struct kiln_html *html, const char *caption);
-void kiln_html_count_row(struct kiln_html *html, const char *label, struct kiln_interval cold,
-    struct kiln_interval warm, enum kiln_html_unit unit);
-/* A table of bars: cold above warm, the numbers beside (html_compare.c). Rows between open and close; most is the value
- * of a full bar; class_name (may be NULL) is a colour shown beside the label. */
-void kiln_html_pair_table(struct kiln_html *html, const char *caption);
-void kiln_html_pair_row(struct kiln_html *html, const char *label, const char *class_name, struct kiln_interval cold,
-    struct kiln_interval warm, double most, enum kiln_html_unit unit);
-void kiln_html_pair_table_close(struct kiln_html *html);
+/* A table of intervals (html_compare.c). The first two columns are cold and warm, drawn as bars, warm paler below, when
+ * most is above 0. Rows between open and close. */
+struct kiln_html_pairs {
+  const char *const *heads; /* of the columns of numbers */
+  size_t count;             /* of them, ≥ 2 */
+  double most;              /* value of a full bar; 0: no bars */
+};
+void kiln_html_pairs_open(struct kiln_html *html, const struct kiln_html_pairs *pairs, const char *caption);
+/* values: one for each head; class_name (may be NULL): the colour of the bars, shown beside the label too. */
+void kiln_html_pairs_row(struct kiln_html *html, const struct kiln_html_pairs *pairs, const char *label,
+    const char *class_name, const struct kiln_interval *values, enum kiln_html_unit unit);
+void kiln_html_pairs_close(struct kiln_html *html);
 
 /* ---- sections: each writes nothing when it has nothing to say ---- */
 

@@ -49,29 +49,37 @@ draw_stacks(struct kiln_html *html, const struct kiln_report_arm *arm)
   kiln_html_close(html);
 }
 
+/* A phase with all its numbers; the bars are its elapsed time. */
 static void
-write_bars(struct kiln_html *html, const struct kiln_report_arm *arm, const struct kiln_interval *cold,
-    const struct kiln_interval *warm, const char *caption)
+write_phase(struct kiln_html *html, const struct kiln_html_pairs *pairs, const struct kiln_report_arm *arm,
+    enum kiln_phase phase)
 {
-  double most = 0;
-  for (int i = 0; i < KILN_PHASE_COUNT; i++) {
-    most = cold[i].hi > most ? cold[i].hi : most;
-    most = warm[i].hi > most ? warm[i].hi : most;
-  }
-  if (!(most > 0) || arm->cold.elapsed_s.n == 0)
+  const struct kiln_interval values[4] = {arm->cold.phase_wall_s[phase], arm->warm.phase_wall_s[phase],
+      arm->cold.phase_cpu_s[phase], arm->warm.phase_cpu_s[phase]};
+  struct kiln_buf label;
+  if (values[0].hi <= 0 && values[1].hi <= 0 && values[2].hi <= 0 && values[3].hi <= 0)
     return;
-  kiln_html_pair_table(html, caption);
+  kiln_buf_init(&label);
+  kiln_html_phase_label(&label, phase);
+  kiln_html_pairs_row(html, pairs, kiln_buf_text(&label), kiln_html_phase_class(phase), values, KILN_HTML_SECONDS);
+  kiln_buf_release(&label);
+}
+
+static void
+write_table(struct kiln_html *html, const struct kiln_report_arm *arm)
+{
+  static const char *const heads[] = {"cold", "warm", "cold, CPU", "warm, CPU"};
+  struct kiln_html_pairs pairs = {heads, 4, 0};
   for (int i = 0; i < KILN_PHASE_COUNT; i++) {
-    struct kiln_buf label;
-    if (cold[i].hi <= 0 && warm[i].hi <= 0)
-      continue;
-    kiln_buf_init(&label);
-    kiln_html_phase_label(&label, (enum kiln_phase)i);
-    kiln_html_pair_row(html, kiln_buf_text(&label), kiln_html_phase_class((enum kiln_phase)i), cold[i], warm[i], most,
-        KILN_HTML_SECONDS);
-    kiln_buf_release(&label);
+    pairs.most = arm->cold.phase_wall_s[i].hi > pairs.most ? arm->cold.phase_wall_s[i].hi : pairs.most;
+    pairs.most = arm->warm.phase_wall_s[i].hi > pairs.most ? arm->warm.phase_wall_s[i].hi : pairs.most;
   }
-  kiln_html_pair_table_close(html);
+  if (!(pairs.most > 0))
+    return;
+  kiln_html_pairs_open(html, &pairs, "Bars: elapsed time, cold above, warm paler below");
+  for (int i = 0; i < KILN_PHASE_COUNT; i++)
+    write_phase(html, &pairs, arm, (enum kiln_phase)i);
+  kiln_html_pairs_close(html);
 }
 
 void
@@ -81,16 +89,13 @@ kiln_html_phases(struct kiln_html *html, const struct kiln_report *report)
     return;
   kiln_html_section(html, "phases", "Where the time goes",
       "Phases are disjoint and add up to the run; a span counts for the innermost phase. Phases without time are left "
-      "out. Cold above, warm paler below.");
+      "out.");
   kiln_html_legend(html);
   for (size_t i = 0; i < report->arm_count; i++) {
     const struct kiln_report_arm *arm = &report->arms[i];
     kiln_html_arm_title(html, report, arm);
     draw_stacks(html, arm);
-    kiln_html_open(html, "div", "columns");
-    write_bars(html, arm, arm->cold.phase_wall_s, arm->warm.phase_wall_s, "Elapsed time by phase");
-    write_bars(html, arm, arm->cold.phase_cpu_s, arm->warm.phase_cpu_s, "CPU time by phase");
-    kiln_html_close(html);
+    write_table(html, arm);
   }
   kiln_html_close(html);
 }

@@ -91,6 +91,7 @@ static const char *const style[] = {
     "margin:0 0 1.5rem;font-size:.9375rem}.stack .strip{border-radius:.3rem}\n"
     ".columns{display:grid;gap:1rem 2.5rem;grid-template-columns:repeat(auto-fit,minmax(min(30rem,100%),1fr));"
     "align-items:start}\n"
+    "@media (min-width:70rem){.uneven{grid-template-columns:minmax(0,1.35fr) minmax(0,1fr)}}\n"
     ".dots{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:.8rem 1.1rem}"
     ".ends{display:flex;justify-content:space-between;color:var(--soft);font-size:.75rem;margin:.1rem 0 0}\n",
     /* Tables. */
@@ -99,7 +100,7 @@ static const char *const style[] = {
     "th,td{text-align:left;vertical-align:top;padding:.35rem .9rem .35rem 0;border-bottom:1px solid var(--line);"
     "font-weight:400}thead th{color:var(--soft);font-size:.8125rem;vertical-align:bottom}th:last-child,"
     "td:last-child{padding-right:0}\n"
-    ".number{text-align:right}.pairs .spread,.counts .spread{display:block}.pairs "
+    ".number{text-align:right}.pairs .spread{display:block}.counts .spread{display:inline}.pairs "
     ".bar{width:40%;min-width:6rem;padding-top:.45rem}\n"
     ".pairs th[scope=row]{white-space:nowrap}.scroll{overflow-x:auto;margin:.5rem 0}.scroll:focus-visible{outline:2px "
     "solid var(--accent);outline-offset:2px}\n"
@@ -121,8 +122,8 @@ static const char *const style[] = {
     ".pairs thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.pairs tr{display:grid;"
     "grid-template-columns:1fr 1fr;border-bottom:1px solid var(--line);padding:.4rem 0}.pairs th,.pairs td{border:0;"
     "padding:.1rem 0}.pairs tbody th,.pairs td.bar{grid-column:1/-1;width:auto}.pairs td.number{text-align:left}"
-    ".pairs td.n-cold::before{content:'cold ';color:var(--soft)}.pairs td.n-warm::before{content:'warm ';"
-    "color:var(--soft)}.environment div{grid-template-columns:1fr;gap:0}}\n",
+    ".pairs td.number::before{content:attr(data-head) ' ';color:var(--soft)}.counts .spread{display:block}.environment "
+    "div{grid-template-columns:1fr;gap:0}}\n",
     "@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}\n"
     "@media print{:root{--ground:#fff;--panel:#fff}body{font-size:10pt}nav{display:none}main{max-width:none;padding:0}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}figure,.tile,.causes li,tr,article{break-inside:avoid}"

@@ -21,6 +21,7 @@
 struct picture {
   struct kiln_axis axis;
   const struct kiln_model *model;
+  uint64_t end_ns; /* of the run */
   size_t lanes_left;
 };
 
@@ -55,11 +56,30 @@ draw_spans(struct picture *picture, const struct kiln_model_process *process, in
   }
 }
 
+/* Builds and loads of a thread; a report file has these, and no other spans. */
+static void
+draw_work(struct picture *picture, const struct kiln_model_process *process, int tid)
+{
+  const struct kiln_model *model = picture->model;
+  for (size_t i = 0; i < model->build_count; i++)
+    if (model->builds[i].tid == tid && model->builds[i].pid == process->pid)
+      bar_titled(picture, "p-compile", model->builds[i].start_ns, model->builds[i].wall_ns, BAR_TOP, BAR_PX, "compile",
+          model->builds[i].module);
+  for (size_t i = 0; i < model->load_count; i++)
+    if (model->loads[i].tid == tid && model->loads[i].pid == process->pid)
+      bar_titled(picture, "p-load", model->loads[i].start_ns, model->loads[i].wall_ns, BAR_TOP, BAR_PX, "load",
+          model->loads[i].module);
+}
+
 /* What the main thread did where no span says better. */
 static void
 draw_life(struct picture *picture, const struct kiln_model_process *process)
 {
   const uint64_t start = process->start_ns, end = process->end_ns > start ? process->end_ns : start;
+  if (end == start && picture->end_ns > start) {
+    bar_titled(picture, "p-rest", start, picture->end_ns - start, BAR_TOP, BAR_PX, "its end was not recorded", NULL);
+    return;
+  }
   const uint64_t main = process->main_ns > start && process->main_ns <= end ? process->main_ns : start;
   const uint64_t leave = process->exit_ns > main && process->exit_ns <= end ? process->exit_ns : end;
   if (main > start)
@@ -118,6 +138,8 @@ draw_process(struct picture *picture, const struct kiln_model_process *process)
     kiln_axis_row(&picture->axis, i ? "lane thread" : "lane", kiln_buf_text(&label), process->command, LANE_PX);
     if (i == 0)
       draw_life(picture, process);
+    if (picture->model->long_count == 0)
+      draw_work(picture, process, tids[i]);
     draw_spans(picture, process, tids[i]);
     kiln_axis_row_close(&picture->axis);
     kiln_buf_release(&label);
@@ -206,7 +228,8 @@ draw_run(struct kiln_html *html, const struct kiln_report_run *run, const char *
   const char *modules[MODULES];
   if (!run->model)
     return;
-  struct picture picture = {{html, run->result.begin_ns, length_s, SHAPES}, run->model, LANES};
+  struct picture picture = {{html, run->result.begin_ns, length_s, SHAPES}, run->model,
+      run->result.begin_ns + (uint64_t)(run->elapsed_s * 1e9), LANES};
   const size_t count = module_names(run->model, modules, MODULES);
   kiln_html_open(html, "figure", "timeline");
   kiln_html_open(html, "figcaption", NULL);
