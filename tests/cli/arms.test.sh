@@ -114,6 +114,22 @@ equal "more than one in ten is" 4 "$(status_of "$kiln" measure --quiet --max-pai
 check "the count of void pairs is said" said "2 of 3 pairs are void"
 nothing_left "a failed measurement"
 
+# ---- Ctrl-C in the middle of a pair ----
+"$kiln" measure --quiet --warmup 0 -o "$out" --arm 'a=sleep 60' --arm 'b=sleep 60' >"$work/out" 2>"$work/err" &
+pid=$!
+# shellcheck disable=SC2317 # called by check
+both_run() {
+  [ "$(pids_marked | wc -l)" -ge "$([ "$(nproc)" -lt 2 ] && echo 1 || echo 2)" ]
+}
+check "both arms run" in_time both_run
+kill -INT "$pid"
+interrupted=0
+wait "$pid" || interrupted=$?
+equal "Ctrl-C" 130 "$interrupted"
+equal "is in the report" interrupted "$(json "$out" .state)"
+equal "its pair does not count" 0 "$(json "$out" .time.pairs_made)"
+nothing_left "Ctrl-C in a pair"
+
 # ---- two reports, and a stored baseline ----
 "$kiln" measure --quiet --warmup 0 --samples 2 -o "$work/a.json" -- true >/dev/null
 equal "a report of one arm alone" 2 "$(status_of "$kiln" compare "$work/a.json")"

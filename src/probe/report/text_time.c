@@ -5,9 +5,9 @@
 #include "probe/report/time_parts.h"
 
 #define LABEL_COLUMNS 15
-#define CELL_COLUMNS 11
+#define CELL_COLUMNS 9
 #define CHANGE_COLUMNS 9
-#define RANGE_COLUMNS 18
+#define RANGE_COLUMNS 17
 #define WIDE 78 /* with a verdict at the end of each line */
 
 static const char *
@@ -35,10 +35,10 @@ change_text(struct kiln_buf *out, const struct kiln_look *look)
 }
 
 static void
-range_text(struct kiln_buf *out, const struct kiln_look *look)
+range_text(struct kiln_buf *out, const struct kiln_look *look, int digits)
 {
   if (look->pairs)
-    kiln_buf_printf(out, "[%+.1f, %+.1f]", kiln_log_percent(look->low), kiln_log_percent(look->high));
+    kiln_buf_printf(out, "[%+.*f, %+.*f]", digits, kiln_log_percent(look->low), digits, kiln_log_percent(look->high));
 }
 
 void
@@ -50,7 +50,7 @@ kiln_time_sentence(const struct kiln_time *time, struct kiln_buf *out)
     kiln_buf_printf(out, ": %s ", metric_label(time->metric));
     change_text(out, look);
     kiln_buf_text_append(out, " ");
-    range_text(out, look);
+    range_text(out, look, 1);
   }
   kiln_buf_printf(out, ", %zu pair%s", time->pairs_used, time->pairs_used == 1 ? "" : "s");
   if (time->pairs_wanted)
@@ -68,6 +68,7 @@ write_cells(struct kiln_page *page, const char *label, const char *base, const c
   kiln_buf_text_append(&line, "  ");
   kiln_page_pad(&line, label, LABEL_COLUMNS, false);
   kiln_page_pad(&line, base, CELL_COLUMNS, true);
+  kiln_buf_text_append(&line, " ");
   kiln_page_pad(&line, candidate, CELL_COLUMNS, true);
   if (change[0]) {
     kiln_page_pad(&line, change, CHANGE_COLUMNS, true);
@@ -80,21 +81,37 @@ write_cells(struct kiln_page *page, const char *label, const char *base, const c
   kiln_buf_release(&line);
 }
 
+/* Behind the line: a verdict, or how far elapsed times lie apart, which the median hides. */
+static void
+remark_text(struct kiln_buf *out, const struct kiln_time *time, enum kiln_metric metric)
+{
+  const struct kiln_timed_metric *of = &time->metrics[metric];
+  kiln_buf_text_append(out, shown_verdict(time, metric));
+  if (out->len || of->look.pairs == 0 || metric == KILN_METRIC_COLD_CPU)
+    return;
+  kiln_text_duration(out, of->least[0] < of->least[1] ? of->least[0] : of->least[1]);
+  kiln_buf_text_append(out, "…");
+  kiln_text_duration(out, of->most[0] > of->most[1] ? of->most[0] : of->most[1]);
+}
+
 static void
 write_metric(struct kiln_page *page, const struct kiln_time *time, enum kiln_metric metric)
 {
   const struct kiln_timed_metric *of = &time->metrics[metric];
-  struct kiln_buf base, candidate, change, range;
+  struct kiln_buf base, candidate, change, range, remark;
   kiln_buf_init(&base);
   kiln_buf_init(&candidate);
+  kiln_buf_init(&remark);
   kiln_buf_init(&change);
   kiln_buf_init(&range);
   kiln_text_duration(&base, of->median[0]);
   kiln_text_duration(&candidate, of->median[1]);
   change_text(&change, &of->look);
-  range_text(&range, &of->look);
+  range_text(&range, &of->look, page->columns >= WIDE ? 1 : 0);
+  remark_text(&remark, time, metric);
   write_cells(page, metric_label(metric), kiln_buf_text(&base), kiln_buf_text(&candidate), kiln_buf_text(&change),
-      kiln_buf_text(&range), shown_verdict(time, metric));
+      kiln_buf_text(&range), kiln_buf_text(&remark));
+  kiln_buf_release(&remark);
   kiln_buf_release(&range);
   kiln_buf_release(&change);
   kiln_buf_release(&candidate);
