@@ -132,6 +132,14 @@ need_full() {
   [ "${KILN_FULL:-0}" = 1 ] || skip "long; runs in ./dev test-full"
 }
 
+# need_chromium: a browser that runs without a display; its name is then in $chromium.
+need_chromium() {
+  for chromium in chromium chromium-browser google-chrome; do
+    command -v "$chromium" >/dev/null 2>&1 && return 0
+  done
+  skip "no Chromium (./dev test-full installs it on Debian)"
+}
+
 # need_cuda: an NVIDIA device and its driver.
 need_cuda() {
   [ -e /dev/nvidiactl ] || skip "no NVIDIA device on this machine"
