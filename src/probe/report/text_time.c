@@ -160,6 +160,8 @@ write_meaning(struct kiln_page *page, const struct kiln_time_view *view)
 {
   const enum kiln_verdict verdict = view->time->sequence.verdict;
   const bool changed = verdict == KILN_VERDICT_IMPROVED || verdict == KILN_VERDICT_REGRESSED;
+  if (kiln_text_equal(view->work, "UNLIKE"))
+    kiln_page_text(page, KILN_STYLE_ALERT, 2, 2, "the launches differ: these are times of different work");
   if (changed && kiln_text_equal(view->work, "SAME"))
     kiln_page_text(page, KILN_STYLE_PLAIN, 2, 2, "same work, different cost");
   if (view->time->metric == KILN_METRIC_COLD_ELAPSED)

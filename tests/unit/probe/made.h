@@ -204,4 +204,29 @@ made_points_at(const struct kiln_finding *finding, int line)
   return false;
 }
 
+/* Two arms with n pairs; the candidate's cold runs take `factor` of the elapsed time. */
+static inline struct kiln_report *
+made_arms(size_t n, double factor)
+{
+  struct kiln_report *report = made_report((int)n), *other = made_report((int)n);
+  struct kiln_report_arm *arms = kiln_arena_alloc(&report->arena, 2 * sizeof *arms);
+  arms[0] = report->arms[0];
+  arms[1].name = "cand";
+  arms[1].samples = kiln_arena_alloc(&report->arena, n * sizeof *arms[1].samples);
+  memcpy(arms[1].samples, other->arms[0].samples, n * sizeof *arms[1].samples);
+  arms[1].sample_count = n;
+  other->arms[0].sample_count = 0; /* its models moved */
+  kiln_report_free(other);
+  report->arms = arms;
+  report->arm_count = 2;
+  report->plan.resolution = 0.05;
+  report->pairs = kiln_arena_alloc(&report->arena, n * sizeof *report->pairs);
+  for (size_t i = 0; i < n; i++) {
+    report->pairs[report->pair_count++] =
+        (struct kiln_report_pair){.index = (int)i + 1, .candidate = 1, .valid = true, .sample = {i, i}};
+    arms[1].samples[i].cold.elapsed_s *= factor;
+  }
+  return report;
+}
+
 #endif
