@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154 # lib.sh sets them
 # Complete runs of the real command on a fake program against itself; used by aa_*.test.sh.
 #
 # aa_runs COUNT: make them and print "false N, SAME N, INCONCLUSIVE N, pairs N". A run costs about 4 ms of CPU time,

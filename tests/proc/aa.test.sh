@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2016 # awk
 # The rule on recorded pairs: at least 10000 series of each program with random labels, and power at +5 %.
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/lib.sh"
 need_full
