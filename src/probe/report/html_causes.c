@@ -1,6 +1,7 @@
 /* The three largest causes: findings by what they may save, then what cost most without anybody's mistake. */
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "probe/report/html_parts.h"
 #include "probe/report/modules.h"
 
@@ -56,7 +57,8 @@ write_finding(struct kiln_html *html, const struct kiln_report *report, const st
   if (finding->saves_at_most_s >= 0)
     write_cost(html, finding->saves_at_most_s, " saved at most");
   kiln_html_open(html, "p", NULL);
-  kiln_html_leaf(html, "span", "tag", finding->id);
+  if (!kiln_text_equal(finding->id, "none"))
+    kiln_html_leaf(html, "span", "tag", finding->id);
   if (report->arm_count > 1 && finding->arm)
     kiln_html_leaff(html, "span", "tag", "%s", finding->arm);
   kiln_html_text(html, " ");

@@ -1,4 +1,5 @@
 /* Findings in full, samples that do not count, warnings. */
+#include "base/text.h"
 #include "probe/report/html_parts.h"
 
 #define MOST_EVIDENCE 60
@@ -22,7 +23,8 @@ write_finding(struct kiln_html *html, const struct kiln_report *report, const st
 {
   kiln_html_open(html, "article", NULL);
   kiln_html_open(html, "h3", NULL);
-  kiln_html_leaf(html, "span", "tag", finding->id);
+  if (!kiln_text_equal(finding->id, "none"))
+    kiln_html_leaf(html, "span", "tag", finding->id);
   if (report->arm_count > 1 && finding->arm)
     kiln_html_leaff(html, "span", "tag", "%s", finding->arm);
   kiln_html_text(html, " ");

@@ -13,13 +13,19 @@ write_state(struct kiln_html *html, const struct kiln_report *report)
   kiln_html_close(html);
 }
 
-/* "A cold first run takes 2.21 s, 6.0 times a warm one." */
+/* "The first run takes 2.21 s, 6.0 times a warm one", or the first verdict. */
 static void
 write_sentence(struct kiln_html *html, const struct kiln_report *report)
 {
   const struct kiln_report_arm *arm = report->arm_count ? &report->arms[0] : NULL;
   if (!arm || arm->cold.elapsed_s.n == 0) {
     kiln_html_leaf(html, "h1", NULL, "No valid sample: there is no number to show");
+    return;
+  }
+  if (report->verdict_count && report->verdicts[0].candidate < report->arm_count) {
+    const struct kiln_report_verdict *verdict = &report->verdicts[0];
+    kiln_html_leaff(html, "h1", NULL, "%s against %s: time %s, work %s", report->arms[verdict->candidate].name,
+        arm->name, kiln_verdict_name(verdict->time.sequence.verdict), verdict->work ? verdict->work : "not compared");
     return;
   }
   const double cold = arm->cold.elapsed_s.median, warm = arm->warm.elapsed_s.median;

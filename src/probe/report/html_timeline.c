@@ -71,13 +71,27 @@ draw_work(struct picture *picture, const struct kiln_model_process *process, int
           model->loads[i].module);
 }
 
+/* A process that said nothing of its end: it became another program under the same number, or lasted. */
+static uint64_t
+last_moment(const struct picture *picture, const struct kiln_model_process *process)
+{
+  uint64_t last = picture->end_ns > process->start_ns ? picture->end_ns : process->start_ns;
+  for (size_t i = 0; i < picture->model->process_count; i++) {
+    const struct kiln_model_process *next = &picture->model->processes[i];
+    if (next->pid == process->pid && next->start_ns > process->start_ns && next->start_ns < last)
+      last = next->start_ns;
+  }
+  return last;
+}
+
 /* What the main thread did where no span says better. */
 static void
 draw_life(struct picture *picture, const struct kiln_model_process *process)
 {
   const uint64_t start = process->start_ns, end = process->end_ns > start ? process->end_ns : start;
-  if (end == start && picture->end_ns > start) {
-    bar_titled(picture, "p-rest", start, picture->end_ns - start, BAR_TOP, BAR_PX, "its end was not recorded", NULL);
+  if (end == start) {
+    const uint64_t last = last_moment(picture, process);
+    bar_titled(picture, "p-rest", start, last - start, BAR_TOP, BAR_PX, "nothing more was recorded of it", NULL);
     return;
   }
   const uint64_t main = process->main_ns > start && process->main_ns <= end ? process->main_ns : start;

@@ -7,8 +7,13 @@
 static void
 metric_label(struct kiln_buf *text, enum kiln_metric metric)
 {
-  for (const char *name = kiln_metric_name(metric); *name; name++)
-    kiln_buf_append(text, *name == '_' ? " " : name, 1);
+  static const char *const labels[KILN_METRIC_COUNT] = {
+      [KILN_METRIC_COLD_CPU] = "cold CPU",
+      [KILN_METRIC_WARM_CPU] = "warm CPU",
+      [KILN_METRIC_COLD_ELAPSED] = "cold elapsed",
+      [KILN_METRIC_WARM_ELAPSED] = "warm elapsed",
+  };
+  kiln_buf_text_append(text, metric < KILN_METRIC_COUNT && labels[metric] ? labels[metric] : kiln_metric_name(metric));
 }
 
 static const char *
@@ -85,7 +90,8 @@ write_metrics(struct kiln_html *html, const struct kiln_report *report, const st
 {
   const struct kiln_html_column columns[METRIC_COLUMNS] = {{"metric", false}, {report->arms[0].name, true},
       {report->arms[verdict->candidate].name, true}, {"change", true}, {"pairs", true}};
-  kiln_html_table_open(html, "Every metric of the same pairs; one decides", columns, METRIC_COLUMNS);
+  kiln_html_table_open(html, "Every metric of the same pairs; one decides. Beside a median: smallest and largest",
+      columns, METRIC_COLUMNS);
   for (size_t i = 0; i < KILN_METRIC_COUNT; i++) {
     const struct kiln_timed_metric *metric = &verdict->time.metrics[i];
     struct kiln_buf text;
@@ -95,8 +101,14 @@ write_metrics(struct kiln_html *html, const struct kiln_report *report, const st
       kiln_buf_text_append(&text, " (decides)");
     kiln_html_open(html, "tr", NULL);
     kiln_html_leaf(html, "th", NULL, kiln_buf_text(&text));
-    for (int side = 0; side < 2; side++)
-      kiln_html_cell(html, metric->median[side], KILN_HTML_SECONDS);
+    for (int side = 0; side < 2; side++) {
+      const struct kiln_interval range = {
+          metric->median[side], metric->least[side], metric->most[side], verdict->time.pairs_used};
+      kiln_html_open(html, "td", "number");
+      kiln_html_attr_number(html, "data-sort", range.median, "");
+      kiln_html_interval(html, range, KILN_HTML_SECONDS);
+      kiln_html_close(html);
+    }
     kiln_buf_clear(&text);
     if (metric->look.pairs)
       effect_text(&text, &metric->look);
