@@ -168,7 +168,7 @@ write_json(struct kiln_buf *out, const struct explanation *why)
 static enum kiln_status
 explain(struct kiln *kiln, struct explanation *why, bool json, char **text, struct kiln_error *error)
 {
-  struct kiln_found found;
+  struct kiln_found found = {0};
   struct kiln_buf out;
   enum kiln_status status = look(kiln, why, &found, error);
   if (status == KILN_OK && !why->hit)

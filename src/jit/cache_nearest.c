@@ -178,9 +178,11 @@ list_leftovers(struct kiln_nearest *nearest, const struct fields *here, const st
   size_t i = unmatched(here, 0), k = unmatched(there, 0);
   bool fits = true;
   while (fits && (i < here->count || k < there->count)) {
-    int order = i == here->count ? 1 : k == there->count ? -1 : strcmp(here->items[i].tag, there->items[k].tag);
-    fits = differ(nearest, order <= 0 ? here->items[i].tag : there->items[k].tag,
-        order <= 0 ? here->items[i].value : NULL, order >= 0 ? there->items[k].value : NULL);
+    const struct field *left = i < here->count ? &here->items[i] : NULL;
+    const struct field *right = k < there->count ? &there->items[k] : NULL;
+    int order = !left ? 1 : !right ? -1 : strcmp(left->tag, right->tag);
+    fits = differ(nearest, order <= 0 ? left->tag : right->tag, order <= 0 ? left->value : NULL,
+        order >= 0 ? right->value : NULL);
     i = order <= 0 ? unmatched(here, i + 1) : i;
     k = order >= 0 ? unmatched(there, k + 1) : k;
   }
