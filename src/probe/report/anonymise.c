@@ -253,10 +253,21 @@ replace_sentences_of_arms(struct kiln_pseudonyms *names, struct kiln_report *rep
       replace_sentence(names, &report->verdicts[i].notes[j]);
 }
 
+/* "a line of output matches 'RE'": the expression is the user's. */
+static void
+note_pattern(struct kiln_pseudonyms *names, const char *until)
+{
+  const char *begin = until ? strchr(until, '\'') : NULL, *end = begin ? strrchr(begin + 1, '\'') : NULL;
+  if (end && end > begin + 1)
+    kiln_pseudonym_of(names, KILN_NAME_WORD, kiln_arena_copy(names->arena, begin + 1, (size_t)(end - begin - 1)));
+}
+
 static void
 replace_sentences(struct kiln_pseudonyms *names, struct kiln_report *report)
 {
   replace_sentence(names, &report->failure);
+  note_pattern(names, report->until);
+  replace_sentence(names, &report->until);
   for (size_t i = 0; i < report->warning_count; i++)
     replace_sentence(names, &report->warnings[i]);
   for (size_t i = 0; i < report->finding_count; i++) {

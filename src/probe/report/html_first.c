@@ -31,7 +31,9 @@ write_sentence(struct kiln_html *html, const struct kiln_report *report)
   const double cold = arm->cold.elapsed_s.median, warm = arm->warm.elapsed_s.median;
   struct kiln_buf text;
   kiln_buf_init(&text);
-  kiln_buf_text_append(&text, "The first run takes ");
+  kiln_buf_text_append(&text, report->recorded ? "The run took "
+                              : report->until  ? "Ready after "
+                                               : "The first run takes ");
   kiln_html_value(&text, cold, KILN_HTML_SECONDS);
   if (warm > 0 && cold >= 1.15 * warm)
     kiln_buf_printf(&text, cold >= 9.95 * warm ? ", %.0f times a warm one" : ", %.1f times a warm one", cold / warm);
@@ -61,6 +63,8 @@ write_command(struct kiln_html *html, const struct kiln_report *report)
   if (report->python)
     kiln_html_leaff(html, "span", NULL, "Python %s", report->python);
   kiln_html_leaf(html, "span", NULL, report->date);
+  if (report->until)
+    kiln_html_leaff(html, "b", NULL, "ready: %s", report->until);
   kiln_html_close(html);
   kiln_buf_release(&text);
 }
@@ -78,6 +82,8 @@ write_time_tile(struct kiln_html *html, const char *class_name, const char *labe
     struct kiln_interval cpu)
 {
   struct kiln_buf text;
+  if (elapsed.n == 0)
+    return;
   kiln_buf_init(&text);
   kiln_html_value(&text, elapsed.median, KILN_HTML_SECONDS);
   open_tile(html, class_name, label);
@@ -97,10 +103,13 @@ static void
 write_work_tile(struct kiln_html *html, const struct kiln_report_arm *arm)
 {
   const struct kiln_interval cold = arm->cold.count[KILN_COUNT_BUILDS], warm = arm->warm.count[KILN_COUNT_BUILDS];
-  open_tile(html, "tile", "Builds, cold → warm");
-  kiln_html_leaff(html, "dd", "big", "%.0f → %.0f", cold.median, warm.median);
+  open_tile(html, "tile", warm.n ? "Builds, cold → warm" : "Builds");
+  if (warm.n)
+    kiln_html_leaff(html, "dd", "big", "%.0f → %.0f", cold.median, warm.median);
+  else
+    kiln_html_leaff(html, "dd", "big", "%.0f", cold.median);
   kiln_html_open(html, "dd", NULL);
-  kiln_html_text(html, "cold ");
+  kiln_html_text(html, warm.n ? "cold " : "");
   kiln_html_spread(html, cold, KILN_HTML_COUNT);
   kiln_html_close(html);
   kiln_html_open(html, "dd", NULL);
@@ -119,8 +128,13 @@ write_tiles(struct kiln_html *html, const struct kiln_report *report)
       continue;
     kiln_html_arm_title(html, report, arm);
     kiln_html_open(html, "dl", "tiles");
-    write_time_tile(html, "tile cold", "Cold, elapsed", arm->cold.elapsed_s, arm->cold.cpu_s);
-    write_time_tile(html, "tile warm", "Warm, elapsed", arm->warm.elapsed_s, arm->warm.cpu_s);
+    write_time_tile(html, "tile cold",
+        report->recorded ? "Elapsed"
+        : report->until  ? "Ready, cold"
+                         : "Cold, elapsed",
+        arm->cold.elapsed_s, arm->cold.cpu_s);
+    write_time_tile(
+        html, "tile warm", report->until ? "Ready, warm" : "Warm, elapsed", arm->warm.elapsed_s, arm->warm.cpu_s);
     write_time_tile(html, "tile", "Cost of compiling, cold − warm", arm->compile_elapsed_s, arm->compile_cpu_s);
     write_work_tile(html, arm);
     kiln_html_close(html);
@@ -141,7 +155,7 @@ kiln_html_first(struct kiln_html *html, const struct kiln_report *report)
   kiln_html_attr(html, "aria-label", "What to know first");
   kiln_html_verdicts(html, report);
   write_tiles(html, report);
-  if (report->verdict_count == 0 && report->arm_count && report->arms[0].cold.elapsed_s.n)
+  if (report->verdict_count == 0 && !report->recorded && report->arm_count && report->arms[0].cold.elapsed_s.n)
     kiln_html_leaf(html, "p", "note",
         "Times are medians with an interval. One program by itself is shown, not judged: a verdict needs a second "
         "arm.");

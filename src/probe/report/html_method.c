@@ -63,6 +63,9 @@ kiln_html_method(struct kiln_html *html, const struct kiln_report *report)
   kiln_html_section(html, "method", "Method and environment", NULL);
   kiln_html_open(html, "div", "columns");
   kiln_html_open(html, "div", NULL);
+  if (report->recorded)
+    kiln_html_leaf(
+        html, "p", "note", "This is one recorded run in its own surroundings, shown in the place of a cold one.");
   kiln_html_leaf(html, "p", NULL,
       "A sample is a cold run in fresh private caches, then a warm run on what it left. Elapsed time is the clock from "
       "start to end of the command; CPU is user plus system time of all its processes.");
@@ -74,7 +77,8 @@ kiln_html_method(struct kiln_html *html, const struct kiln_report *report)
   kiln_html_leaf(html, "p", NULL,
       "Builds, loads and launches are counted inside the observed processes, and held against what was found in the "
       "caches afterwards.");
-  write_plan(html, report);
+  if (!report->recorded)
+    write_plan(html, report);
   kiln_html_close(html);
   write_environment(html, report);
   kiln_html_close(html);

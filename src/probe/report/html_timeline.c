@@ -237,7 +237,7 @@ note_left_out(struct kiln_html *html, const struct picture *picture, size_t modu
 }
 
 static void
-draw_run(struct kiln_html *html, const struct kiln_report_run *run, const char *name, int sample, double length_s)
+draw_run(struct kiln_html *html, const struct kiln_report_run *run, const char *name, double length_s)
 {
   const char *modules[MODULES];
   if (!run->model)
@@ -247,8 +247,8 @@ draw_run(struct kiln_html *html, const struct kiln_report_run *run, const char *
   const size_t count = module_names(run->model, modules, MODULES);
   kiln_html_open(html, "figure", "timeline");
   kiln_html_open(html, "figcaption", NULL);
-  kiln_html_leaff(html, "b", NULL, "%s run", name);
-  kiln_html_textf(html, " of sample %d: ", sample);
+  kiln_html_leaf(html, "b", NULL, name);
+  kiln_html_text(html, ": ");
   struct kiln_buf text;
   kiln_buf_init(&text);
   kiln_text_duration(&text, run->elapsed_s);
@@ -283,7 +283,7 @@ kiln_html_timeline(struct kiln_html *html, const struct kiln_report *report)
   if (!(length_s > 0))
     return;
   kiln_html_section(html, "timeline", "Timeline",
-      "One sample, both runs on the same axis. Above, what each process and thread was doing; below, each module while "
+      "Runs of one sample on the same axis. Above, what each process and thread was doing; below, each module while "
       "it is built and loaded.");
   kiln_html_legend(html);
   for (size_t i = 0; i < report->arm_count; i++) {
@@ -291,8 +291,17 @@ kiln_html_timeline(struct kiln_html *html, const struct kiln_report *report)
     if (!sample)
       continue;
     kiln_html_arm_title(html, report, &report->arms[i]);
-    draw_run(html, &sample->cold, "Cold", sample->index, length_s);
-    draw_run(html, &sample->warm, "Warm", sample->index, length_s);
+    struct kiln_buf name;
+    kiln_buf_init(&name);
+    if (report->recorded)
+      kiln_buf_text_append(&name, "The recorded run");
+    else
+      kiln_buf_printf(&name, "Cold run of sample %d", sample->index);
+    draw_run(html, &sample->cold, kiln_buf_text(&name), length_s);
+    kiln_buf_clear(&name);
+    kiln_buf_printf(&name, "Warm run of sample %d", sample->index);
+    draw_run(html, &sample->warm, kiln_buf_text(&name), length_s);
+    kiln_buf_release(&name);
   }
   kiln_html_close(html);
 }
