@@ -60,7 +60,7 @@ judge "page" "$work/measured.html"
 
 # The best of five: another program may have the machine for a moment.
 best=99999
-for try in 1 2 3 4 5; do
+for _ in 1 2 3 4 5; do
   open_page "$work/measured.html" 1600 1
   now=$(found '.opened_ms | floor')
   [ "$now" = missing ] || [ "$now" -ge "$best" ] || best=$now
