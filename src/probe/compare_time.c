@@ -52,8 +52,10 @@ judge_time(const struct kiln_loaded_file *file, size_t candidate, struct kiln_ti
 {
   size_t n = 0;
   struct kiln_timed_pair *timed = calloc(file->pair_count + 1, sizeof *timed);
-  if (!timed)
-    return kiln_error_set(error, KILN_ERROR_MEMORY, "memory ran out while pairs were compared");
+  if (!timed) {
+    kiln_error_set(error, KILN_ERROR_MEMORY, "memory ran out while pairs were compared");
+    return KILN_ERROR_MEMORY;
+  }
   for (size_t i = 0; i < file->pair_count && n < KILN_SEQUENTIAL_MAX; i++) {
     const struct kiln_loaded_pair *pair = &file->pairs[i];
     if (pair->candidate != candidate)

@@ -319,10 +319,12 @@ maker_init(struct pair_maker *maker, struct kiln_measurement *measurement, struc
   maker->candidates = calloc(maker->count, sizeof *maker->candidates);
   report->verdicts = kiln_arena_alloc(&report->arena, maker->count * sizeof *report->verdicts);
   if (!maker->candidates || !report->verdicts) {
-    return kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.");
+    kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.");
+    return KILN_ERROR_MEMORY;
   }
   if (!kiln_random_bits(&report->plan.seed)) {
-    return kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "The system gives no random numbers for the order of arms.");
+    kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "The system gives no random numbers for the order of arms.");
+    return KILN_ERROR_ENVIRONMENT;
   }
   kiln_coin_init(&maker->coin, report->plan.seed);
   report->verdict_count = maker->count;

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "base/text.h"
 #include "probe/report/text_parts.h"
 #include "probe/report/time_parts.h"
@@ -186,75 +184,4 @@ kiln_time_text(struct kiln_page *page, const struct kiln_time_view *view)
   write_difference(page, "cold − warm CPU", view->time->difference[0]);
   write_difference(page, "  elapsed", view->time->difference[1]);
   write_conditions(page, view);
-}
-
-static double
-median_of(double *values, size_t n)
-{
-  return n ? kiln_interval_of(values, n).median : -1;
-}
-
-/* Medians over the cold runs of the valid pairs, one member at a time. */
-static double
-condition_median(const struct kiln_report *report, size_t candidate, double *values, size_t offset)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < report->pair_count; i++) {
-    const struct kiln_report_pair *pair = &report->pairs[i];
-    const double value = *(const double *)((const char *)&pair->cold + offset);
-    if (pair->valid && pair->candidate == candidate && value >= 0)
-      values[n++] = value;
-  }
-  return median_of(values, n);
-}
-
-void
-kiln_time_view_init(
-    struct kiln_time_view *view, const struct kiln_report *report, const struct kiln_report_verdict *verdict)
-{
-  double *values = malloc((report->pair_count + 1) * sizeof *values);
-  const size_t candidate = verdict->candidate;
-  *view = (struct kiln_time_view){{report->arms[0].name, report->arms[candidate].name}, verdict->work, &verdict->time,
-      report->plan.serial, report->plan.seed, {-1, -1, -1, -1, -1}};
-  if (!values)
-    return;
-  struct kiln_conditions *out = &view->conditions;
-  out->load_1m = condition_median(report, candidate, values, offsetof(struct kiln_conditions, load_1m));
-  out->cpu_pressure = condition_median(report, candidate, values, offsetof(struct kiln_conditions, cpu_pressure));
-  out->io_pressure = condition_median(report, candidate, values, offsetof(struct kiln_conditions, io_pressure));
-  out->memory_pressure = condition_median(report, candidate, values, offsetof(struct kiln_conditions, memory_pressure));
-  out->steal = condition_median(report, candidate, values, offsetof(struct kiln_conditions, steal));
-  free(values);
-}
-
-static void
-write_work(struct kiln_page *page, const struct kiln_report_verdict *verdict)
-{
-  struct kiln_buf text;
-  kiln_buf_init(&text);
-  kiln_buf_text_append(&text, verdict->work ? verdict->work : "not known: no valid pair");
-  if (verdict->decided_by)
-    kiln_buf_printf(
-        &text, " (decided by %s of the %s runs)", verdict->decided_by, verdict->decided_warm ? "warm" : "cold");
-  kiln_page_labelled(page, KILN_STYLE_BOLD, 0, "work:", 6, kiln_buf_text(&text));
-  for (size_t i = 0; i < verdict->note_count; i++)
-    kiln_page_labelled(page, KILN_STYLE_PLAIN, 2, "note:", 6, verdict->notes[i]);
-  kiln_buf_release(&text);
-}
-
-void
-kiln_report_text_verdicts(struct kiln_page *page, const struct kiln_report *report)
-{
-  for (size_t i = 0; i < report->verdict_count; i++) {
-    struct kiln_time_view view;
-    struct kiln_buf title;
-    kiln_buf_init(&title);
-    kiln_time_view_init(&view, report, &report->verdicts[i]);
-    kiln_buf_printf(&title, "%s against %s", view.names[1], view.names[0]);
-    kiln_page_blank(page);
-    kiln_page_text(page, KILN_STYLE_BOLD, 0, 2, kiln_buf_text(&title));
-    write_work(page, &report->verdicts[i]);
-    kiln_time_text(page, &view);
-    kiln_buf_release(&title);
-  }
 }
