@@ -56,8 +56,9 @@ kiln_axis_row_close(struct kiln_axis *axis)
 double
 kiln_axis_step(double length_s)
 {
-  if (!(length_s > 0))
-    return 1;
+  /* Beyond what a run can last the powers of ten lose their digits; one tick will do. */
+  if (!(length_s > 1e-9 && length_s < 1e12))
+    return length_s > 0 ? length_s : 1;
   const double power = pow(10, floor(log10(length_s)));
   const double whole = length_s / power; /* 1 … 10 */
   return power * (whole >= 6 ? 2 : whole >= 3 ? 1 : whole >= 1.5 ? 0.5 : 0.2);

@@ -6,6 +6,7 @@
 #include "probe/report/html_parts.h"
 #include "probe/report/work.h"
 
+#define LONGEST_S 1e9 /* a report file may say anything */
 #define LANES 40
 #define THREADS 16
 #define MODULES 40
@@ -242,8 +243,9 @@ draw_run(struct kiln_html *html, const struct kiln_report_run *run, const char *
   const char *modules[MODULES];
   if (!run->model)
     return;
+  const double lasted_s = run->elapsed_s > 0 && run->elapsed_s < LONGEST_S ? run->elapsed_s : 0;
   struct picture picture = {{html, run->result.begin_ns, length_s, SHAPES}, run->model,
-      run->result.begin_ns + (uint64_t)(run->elapsed_s * 1e9), LANES};
+      run->result.begin_ns + (uint64_t)(lasted_s * 1e9), LANES};
   const size_t count = module_names(run->model, modules, MODULES);
   kiln_html_open(html, "figure", "timeline");
   kiln_html_open(html, "figcaption", NULL);

@@ -173,10 +173,16 @@ hostile_times_do_not_break_pictures(void **state)
   cold->builds[0].wall_ns = UINT64_MAX;
   cold->processes[0].main_ns = UINT64_MAX;
   cold->processes[0].exit_ns = 1;
-  struct kiln_buf page = render(report);
-  assert_null(strstr(kiln_buf_text(&page), "nan"));
-  assert_null(strstr(kiln_buf_text(&page), "inf%"));
-  kiln_buf_release(&page);
+  static const double lengths[] = {3, 1e-310, 1e-12, 1e300};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    report->arms[0].samples[0].cold.elapsed_s = report->arms[0].samples[1].cold.elapsed_s = lengths[i];
+    report->arms[0].samples[0].warm.elapsed_s = report->arms[0].samples[1].warm.elapsed_s = lengths[i];
+    kiln_report_summarise(report);
+    struct kiln_buf page = render(report);
+    assert_null(strstr(kiln_buf_text(&page), "nan"));
+    assert_null(strstr(kiln_buf_text(&page), "inf%"));
+    kiln_buf_release(&page);
+  }
   kiln_report_free(report);
 }
 
