@@ -8,6 +8,7 @@ const struct kiln_cli_command *const kiln_cli_commands[] = {
     &kiln_cmd_compare,
     &kiln_cmd_record,
     &kiln_cmd_report,
+    &kiln_cmd_doctor,
     &kiln_cmd_version,
     &kiln_cmd_completion,
     &kiln_cmd_help,

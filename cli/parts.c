@@ -108,7 +108,7 @@ enum kiln_status
 kiln_cli_parts_find(struct kiln_cli_parts *parts, struct kiln_error *error)
 {
   struct kiln_buf bin;
-  enum kiln_status status;
+  enum kiln_status status, other;
   char *slash;
   kiln_buf_init(&parts->preload);
   kiln_buf_init(&parts->supervisor);
@@ -117,11 +117,11 @@ kiln_cli_parts_find(struct kiln_cli_parts *parts, struct kiln_error *error)
     *slash = '\0';
   }
   status = find_one(&parts->preload, PRELOAD_NAME, "KILN_PRELOAD", kiln_buf_text(&bin), find_preload, error);
-  if (status == KILN_OK) {
-    status = find_one(&parts->supervisor, SUPERVISOR_NAME, "KILN_LIBEXEC", kiln_buf_text(&bin), find_supervisor, error);
-  }
+  /* Looked for in any case: what is there is of use to kiln doctor. The first that is missing is reported. */
+  other = find_one(&parts->supervisor, SUPERVISOR_NAME, "KILN_LIBEXEC", kiln_buf_text(&bin), find_supervisor,
+      status == KILN_OK ? error : NULL);
   kiln_buf_release(&bin);
-  return status;
+  return status == KILN_OK ? other : status;
 }
 
 void

@@ -12,7 +12,8 @@ struct kiln_cli_parts {
 };
 
 /* Look beside the executable (build tree), then in the installed places; KILN_PRELOAD (a file) and KILN_LIBEXEC (a
- * folder) come first. KILN_ERROR_ENVIRONMENT names the places looked at. Release in every case. */
+ * folder) come first. KILN_ERROR_ENVIRONMENT names the places looked at; the other part may have been found
+ * all the same. Release in every case. */
 enum kiln_status kiln_cli_parts_find(struct kiln_cli_parts *parts, struct kiln_error *error);
 void kiln_cli_parts_release(struct kiln_cli_parts *parts);
 

@@ -1,0 +1,98 @@
+#include "base/text.h"
+#include "cli.h"
+#include "kiln/context.h"
+#include "os/terminal.h"
+#include "parts.h"
+#include "probe/doctor.h"
+
+#define STDOUT 1
+
+enum { OPTION_JSON, OPTION_COLOR };
+
+static const struct kiln_cli_option options[] = {
+    [OPTION_JSON] = {"json", 0, NULL, "the facts as JSON"},
+    [OPTION_COLOR] = {"color", 0, "auto|always|never", "colour on standard output (default: auto)"},
+};
+
+/* Every setting of the runtime and where it comes from; a malformed one is the answer too. */
+static void
+add_settings(struct kiln_doctor *doctor)
+{
+  struct kiln_error error = {0};
+  struct kiln *kiln = NULL;
+  const struct kiln_setting *setting;
+  size_t i;
+  if (kiln_new(NULL, &kiln, &error) != KILN_OK) {
+    kiln_doctor_add(doctor, "settings", KILN_FACT_LIMITED, "malformed", error.what, NULL, error.remedy);
+    return;
+  }
+  for (i = 0; (setting = kiln_setting_at(kiln, i)) != NULL; i++) {
+    kiln_doctor_add(doctor, "settings", KILN_FACT_INFO, setting->name, setting->value, setting->source, NULL);
+  }
+  kiln_free(kiln);
+}
+
+static void
+look(struct kiln_doctor *doctor)
+{
+  struct kiln_cli_parts parts;
+  struct kiln_error error = {0};
+  struct kiln_doctor_options found = {NULL, NULL, NULL};
+  if (kiln_cli_parts_find(&parts, &error) != KILN_OK) {
+    found.missing = &error;
+  }
+  if (parts.preload.len > 0) {
+    found.preload = kiln_buf_text(&parts.preload);
+  }
+  if (parts.supervisor.len > 0) {
+    found.supervisor = kiln_buf_text(&parts.supervisor);
+  }
+  kiln_doctor_look(doctor, &found);
+  kiln_cli_parts_release(&parts);
+}
+
+static int
+run_doctor(const struct kiln_cli_command *command, int argc, char **argv)
+{
+  struct kiln_cli_parser parser = {command, argc, argv, 1, NULL};
+  struct kiln_doctor doctor;
+  struct kiln_buf out;
+  enum kiln_cli_step step;
+  bool json = false, color;
+  size_t option;
+  int printed, code;
+  kiln_cli_color("auto", &color);
+  while ((step = kiln_cli_next(&parser, &option)) == KILN_CLI_OPTION) {
+    if (option == OPTION_JSON) {
+      json = true;
+    } else if (!kiln_cli_color(parser.value, &color)) {
+      return kiln_cli_usage("--color is auto, always or never, not '%s'.", parser.value);
+    }
+  }
+  if (step != KILN_CLI_END) {
+    return kiln_cli_step_exit(command, step);
+  }
+  if (parser.at < argc) {
+    return kiln_cli_usage("'kiln doctor' takes no argument, but got '%s'.", argv[parser.at]);
+  }
+  kiln_doctor_init(&doctor);
+  look(&doctor);
+  add_settings(&doctor);
+  kiln_buf_init(&out);
+  if (json) {
+    kiln_doctor_json(&doctor, &out);
+  } else {
+    kiln_doctor_text(&doctor, kiln_terminal_columns(STDOUT), color, &out);
+  }
+  code = kiln_doctor_exit(&doctor);
+  printed = kiln_cli_print(&out);
+  kiln_buf_release(&out);
+  kiln_doctor_release(&doctor);
+  return printed ? printed : code;
+}
+
+static const char examples[] = "  kiln doctor\n"
+                               "  kiln doctor --json | jq '.facts[] | select(.state == \"limited\")'\n";
+
+const struct kiln_cli_command kiln_cmd_doctor = {"doctor", "what can be observed here, and why not", "[options]",
+    examples, options, sizeof options / sizeof *options, NULL, run_doctor};
