@@ -276,6 +276,24 @@ make_rounds(struct pair_maker *maker, size_t *order, struct kiln_error *error)
   return status;
 }
 
+/* A measurement that came to its end did so in spite of void pairs: they are said, what they printed is not. */
+static void
+note_voids(const struct pair_maker *maker)
+{
+  struct kiln_measurement *measurement = maker->measurement;
+  struct kiln_report *report = measurement->report;
+  size_t voided = 0;
+  for (size_t i = 0; i < maker->count; i++) {
+    voided += maker->candidates[i].voided;
+  }
+  if (voided > 0) {
+    kiln_report_warn(report, "Pairs that are void because a run failed: %zu of %zu.", voided, report->pair_count);
+  }
+  if (report->state == KILN_REPORT_COMPLETE && measurement->output_tail) {
+    kiln_buf_clear(measurement->output_tail);
+  }
+}
+
 /* Work and time from all that there is, also when the measurement was stopped. */
 static enum kiln_status
 judge_all(struct kiln_report *report, struct kiln_error *error)
@@ -356,6 +374,7 @@ make_all(struct pair_maker *maker, struct kiln_error *error)
   measurement->voids = true;
   if (status == KILN_OK) {
     status = make_rounds(maker, order, error);
+    note_voids(maker);
   }
   free(order);
   return status;

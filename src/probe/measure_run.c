@@ -204,12 +204,18 @@ judge_events(struct kiln_measurement *measurement, const char *events, const cha
   }
 }
 
-static void
-keep_tail(const struct kiln_measurement *measurement, const char *stdout_path, const char *stderr_path)
+static bool
+has_failed(const struct kiln_measurement *measurement)
 {
   enum kiln_report_state state = measurement->report->state;
-  bool failed = state == KILN_REPORT_FAILED || state == KILN_REPORT_INVALID || measurement->void_because;
-  if (measurement->output_tail && failed) {
+  return state == KILN_REPORT_FAILED || state == KILN_REPORT_INVALID || measurement->void_because;
+}
+
+/* The end of what the run printed that failed; what other runs print after it is not asked for. */
+static void
+keep_tail(const struct kiln_measurement *measurement, const char *stdout_path, const char *stderr_path, bool before)
+{
+  if (measurement->output_tail && !before && has_failed(measurement)) {
     kiln_buf_clear(measurement->output_tail); /* of a void pair that did not stop the measurement */
     kiln_tail_append(measurement->output_tail, "End of the command's standard output", stdout_path);
     kiln_tail_append(measurement->output_tail, "End of the command's standard error", stderr_path);
@@ -319,6 +325,7 @@ static enum kiln_status
 slot_finish(struct slot *slot, struct kiln_measurement *measurement, struct kiln_error *error)
 {
   struct kiln_buf where;
+  bool before;
   measurement->runs += slot->status == KILN_OK ? 1 : 0;
   if (slot->status == KILN_OK && slot->out->result.end != KILN_RUN_NOT_STARTED) {
     slot->status = read_model(slot->out, kiln_buf_text(&slot->events), &slot->error);
@@ -331,9 +338,10 @@ slot_finish(struct slot *slot, struct kiln_measurement *measurement, struct kiln
   }
   kiln_buf_init(&where);
   name_run(&where, measurement, slot->place);
+  before = has_failed(measurement);
   judge(measurement, &slot->out->result, slot->place->arm->command[0], kiln_buf_text(&where));
   judge_events(measurement, kiln_buf_text(&slot->events), kiln_buf_text(&where));
-  keep_tail(measurement, kiln_buf_text(&slot->stdout_path), kiln_buf_text(&slot->stderr_path));
+  keep_tail(measurement, kiln_buf_text(&slot->stdout_path), kiln_buf_text(&slot->stderr_path), before);
   kiln_buf_release(&where);
   return KILN_OK;
 }

@@ -107,6 +107,12 @@ equal "one void pair is no end" 0 "$(status_of "$kiln" measure --quiet --max-pai
 equal "it is kept, and does not count" "1 4" "$(json "$out" '[(.pairs | map(select(.valid | not)) | length), .time.pairs_made] | join(" ")')"
 check "it says why" test "$(json "$out" '[.pairs[] | select(.valid | not) | .invalid_because | test("exited with code 1")] | .[0]')" = true
 # shellcheck disable=SC2016 # expanded by the arm's shell
+check "a warning counts it" test "$(json "$out" '[.warnings[] | select(test("1 of 5"))] | length')" = 1
+equal "and nothing is printed of it" "" "$(cat "$work/err")"
+equal "what the failing arm printed is shown, not what the other did" 4 "$(status_of "$kiln" measure --quiet \
+  --arm "a=sh -c 'echo of the good one'" --arm "b=sh -c 'echo of the bad one; exit 3'")"
+check "of the bad one" said "of the bad one"
+check "only" eval '! said "of the good one" >/dev/null'
 fail_later='sh -c "echo >>\"$0\"; test \"$(wc -l <\"$0\")\" -lt 5"'
 : >"$count"
 equal "more than one in ten is" 4 "$(status_of "$kiln" measure --quiet --max-pairs 40 -o "$out" \
