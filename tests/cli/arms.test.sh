@@ -113,6 +113,7 @@ equal "what the failing arm printed is shown, not what the other did" 4 "$(statu
   --arm "a=sh -c 'echo of the good one'" --arm "b=sh -c 'echo of the bad one; exit 3'")"
 check "of the bad one" said "of the bad one"
 check "only" eval '! said "of the good one" >/dev/null'
+# shellcheck disable=SC2016 # for the inner shell
 fail_later='sh -c "echo >>\"$0\"; test \"$(wc -l <\"$0\")\" -lt 5"'
 : >"$count"
 equal "more than one in ten is" 4 "$(status_of "$kiln" measure --quiet --max-pairs 40 -o "$out" \
