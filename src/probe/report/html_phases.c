@@ -1,5 +1,6 @@
 /* Where the time goes: disjoint phases, cold against warm. */
 #include "probe/report/html_parts.h"
+#include "probe/report/work.h"
 
 /* A whole run as one bar of its phases. They are medians of each phase, so that the bar may differ from the median run
  * by a little. */
@@ -94,6 +95,10 @@ kiln_html_phases(struct kiln_html *html, const struct kiln_report *report)
   for (size_t i = 0; i < report->arm_count; i++) {
     const struct kiln_report_arm *arm = &report->arms[i];
     kiln_html_arm_title(html, report, arm);
+    if (!kiln_arm_is_split(arm)) {
+      kiln_html_leaf(html, "p", "note", KILN_NO_SPLIT);
+      continue;
+    }
     draw_stacks(html, arm);
     write_table(html, arm);
   }

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "probe/report/text_parts.h"
+#include "probe/report/work.h"
 
 #define LABEL_COLUMNS 18
 #define CELL_COLUMNS 10
@@ -58,6 +59,10 @@ kiln_report_text_phases(struct kiln_page *page, const struct kiln_report_arm *ar
   if (arm->cold.elapsed_s.n == 0)
     return;
   kiln_page_blank(page);
+  if (!kiln_arm_is_split(arm)) {
+    kiln_page_text(page, KILN_STYLE_PLAIN, 0, 2, "where the time goes: " KILN_NO_SPLIT);
+    return;
+  }
   kiln_page_text(
       page, KILN_STYLE_BOLD, 0, 2, "where the time goes (main thread of the process with the most JIT work)");
   const char *const upper[4] = {"cold", "cold", "warm", "warm"}, *const lower[4] = {"elapsed", "CPU", "elapsed", "CPU"};

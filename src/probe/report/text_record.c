@@ -69,6 +69,10 @@ static void
 write_phases(struct kiln_page *page, const struct kiln_report_run *run)
 {
   kiln_page_blank(page);
+  if (!kiln_run_is_split(run)) {
+    kiln_page_text(page, KILN_STYLE_PLAIN, 0, 2, "where the time goes: " KILN_NO_SPLIT);
+    return;
+  }
   kiln_page_text(
       page, KILN_STYLE_BOLD, 0, 2, "where the time goes (main thread of the process with the most JIT work)");
   for (int i = 0; i < KILN_PHASE_COUNT; i++) {

@@ -18,6 +18,24 @@ kiln_run_native_s(const struct kiln_report_run *run)
   return (double)sum / 1e9;
 }
 
+bool
+kiln_run_is_split(const struct kiln_report_run *run)
+{
+  for (int i = 0; i < KILN_PHASE_COUNT; i++)
+    if (i != KILN_PHASE_REST && (run->phase[i].wall_ns > 0 || run->phase[i].cpu_ns > 0))
+      return true;
+  return false;
+}
+
+bool
+kiln_arm_is_split(const struct kiln_report_arm *arm)
+{
+  for (size_t i = 0; i < arm->sample_count; i++)
+    if (arm->samples[i].valid && (kiln_run_is_split(&arm->samples[i].cold) || kiln_run_is_split(&arm->samples[i].warm)))
+      return true;
+  return false;
+}
+
 static int
 compare_spans(const void *a, const void *b)
 {

@@ -14,6 +14,12 @@ double kiln_run_module_work_s(const struct kiln_report_run *run);
 uint64_t kiln_build_own_wall_ns(const struct kiln_model_build *build);
 /* The same in CPU time of the building thread, ns. */
 uint64_t kiln_build_own_cpu_ns(const struct kiln_model_build *build);
+/* Was anything seen that splits the time of this run? Of a command without Python (and without libkiln) all of it is
+ * `rest`. */
+bool kiln_run_is_split(const struct kiln_report_run *run);
+/* The same of any valid run of the arm. */
+bool kiln_arm_is_split(const struct kiln_report_arm *arm);
+#define KILN_NO_SPLIT "no Python program was observed, so there is no split"
 /* Order of two strings for sorting; NULL is equal to "". */
 int kiln_order_text(const char *a, const char *b);
 /* Order of two devices by their kind, "cuda" of "cuda:0": 0 when they are of one kind. */

@@ -187,6 +187,23 @@ hostile_times_do_not_break_pictures(void **state)
 }
 
 static void
+time_that_nothing_splits_is_said(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  kiln_report_summarise(report);
+  struct kiln_buf page = render(report);
+  has(&page, "no Python program was observed, so there is no split");
+  kiln_buf_release(&page);
+  report->arms[0].samples[0].cold.phase[KILN_PHASE_IMPORTS].wall_ns = MS;
+  kiln_report_summarise(report);
+  page = render(report);
+  assert_null(strstr(kiln_buf_text(&page), "no split"));
+  kiln_buf_release(&page);
+  kiln_report_free(report);
+}
+
+static void
 many_modules_stay_below_two_megabytes(void **state)
 {
   (void)state;
@@ -207,6 +224,7 @@ main(void)
       cmocka_unit_test(names_of_programs_cannot_write_markup),
       cmocka_unit_test(little_is_shown_as_little),
       cmocka_unit_test(hostile_times_do_not_break_pictures),
+      cmocka_unit_test(time_that_nothing_splits_is_said),
       cmocka_unit_test(many_modules_stay_below_two_megabytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,12 +214,33 @@ counts_that_disagree_show_their_range(void **state)
   kiln_report_free(report);
 }
 
+static void
+time_that_nothing_splits_has_no_table(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(2);
+  for (int i = 0; i < 2; i++)
+    report->arms[0].samples[i].cold.phase[KILN_PHASE_REST] = (struct kiln_span_time){3000 * MS, 2500 * MS};
+  kiln_report_summarise(report);
+  says(report, 80, "where the time goes: no Python program was observed, so there is no split\n");
+  says_not(report, 80, "interpreter start");
+  /* one phase of one run is enough */
+  report->arms[0].samples[1].warm.phase[KILN_PHASE_COMPILE] = (struct kiln_span_time){MS, MS};
+  kiln_report_summarise(report);
+  says(report, 80, "interpreter start");
+  says_not(report, 80, "no split");
+  report->arms[0].samples[1].valid = false; /* not of a sample that does not count */
+  kiln_report_summarise(report);
+  says(report, 80, "so there is no split");
+  kiln_report_free(report);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_headline_judges_nothing), cmocka_unit_test(every_width_holds),
       cmocka_unit_test(the_header_ranks_no_module), cmocka_unit_test(findings_and_their_absence),
       cmocka_unit_test(failures_come_first), cmocka_unit_test(names_cannot_steer_the_terminal),
-      cmocka_unit_test(counts_that_disagree_show_their_range)};
+      cmocka_unit_test(counts_that_disagree_show_their_range), cmocka_unit_test(time_that_nothing_splits_has_no_table)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
