@@ -48,6 +48,7 @@ rounds_of() {
     "$(cat "$work"/herd.*/*.out | awk '{ sub("r", "", $2); if ($4 != 5000 + $2) n++ } END { print n + 0 }')"
   equal "$what: an entry per round" "$rounds" "$(entries)"
   check "$what: nobody saw a part of an entry" [ ! -e "$work/verify.bad" ]
+  [ ! -e "$work/verify.bad" ] || sed 's/^/   verify: /' "$work/verify.bad"
   equal "$what: all entries are good" 0 "$(status_of "$kiln" cache verify)"
   check "$what: somebody was killed" [ "$(sed 's/.*killed=\([0-9]*\).*/\1/' "$work/summary")" -gt 0 ]
   # A folder whose maker died before it could sign it is left alone for a minute.
