@@ -397,7 +397,7 @@ kiln_identity_of(struct kiln *kiln, const char *driver, const char *tag, kiln_id
     status = kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the identity of '%s'", driver);
   else if (!known)
     status = fill(kiln, toolchain, discover, context, error);
-  if (status == KILN_OK) {
+  if (toolchain && status == KILN_OK) {
     set_tag(kiln->identities, toolchain, tag);
     answer(toolchain, identity, description);
   }
