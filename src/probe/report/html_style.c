@@ -45,7 +45,7 @@ static const char *const style[] = {
     ".verdict{border-left-width:.4rem}.better{border-left-color:var(--good)}.worse{border-left-color:var(--bad)}\n"
     ".better .big{color:var(--good)}.worse .big{color:var(--bad)}\n",
     /* Causes. */
-    ".causes{list-style:none;counter-reset:cause;margin:1rem 0 0;padding:0;display:grid;gap:.9rem;"
+    ".causes{list-style:none;counter-reset:cause;align-items:start;margin:1rem 0 0;padding:0;display:grid;gap:.9rem;"
     "grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr))}\n"
     ".causes li{counter-increment:cause;background:var(--panel);border:1px solid var(--line);border-radius:.75rem;"
     "padding:1rem 1.2rem;min-width:0;overflow-wrap:anywhere}\n"

@@ -140,6 +140,41 @@ steps_without_a_build_stay_bounded(void **state)
   assert_true(reading->threads[0].step_count <= KILN_MODEL_STEPS);
 }
 
+/* What a picture needs; shorter ones are told apart nowhere. */
+static void
+long_spans_are_kept_with_their_names(void **state)
+{
+  struct events *events = *state;
+  const unsigned long ms = 1000000;
+  add_span(events, 100, 101, 2 * ms, 3 * ms - 1, DECLARE); /* too short by one nanosecond */
+  add_span(events, 100, 101, 3 * ms, 4 * ms, NATIVE);
+  add_span(events, 100, 100, 1 * ms, 9 * ms, "'ev':'import','name':'outer'");
+  struct kiln_model *model = finish_one(events);
+  assert_int_equal(model->long_count, 2);
+  assert_string_equal(model->longs[0].kind, "native");
+  assert_string_equal(model->longs[0].name, "m");
+  assert_int_equal(model->longs[0].tid, 101);
+  assert_int_equal(model->longs[0].phase, KILN_PHASE_COMPILE);
+  assert_string_equal(model->longs[1].kind, "import");
+  assert_string_equal(model->longs[1].name, "outer");
+  assert_int_equal(model->longs[1].start_ns, ms);
+  assert_int_equal(model->longs[1].wall_ns, 8 * ms);
+  assert_int_equal(model->longs_dropped, 0);
+}
+
+static void
+long_spans_are_bounded(void **state)
+{
+  struct events *events = *state;
+  const unsigned long ms = 1000000;
+  for (unsigned long i = 0; i < KILN_MODEL_LONG_MOST + 3; i++)
+    add_span(events, 100, 100, 2 * i * ms, (2 * i + 1) * ms, DECLARE);
+  struct kiln_model *model = finish_one(events);
+  assert_int_equal(model->long_count, KILN_MODEL_LONG_MOST);
+  assert_int_equal(model->longs_dropped, 3);
+  assert_int_equal(model->processes[0].spans[KILN_PHASE_DECLARATION].wall_ns, (KILN_MODEL_LONG_MOST + 3) * ms);
+}
+
 int
 main(void)
 {
@@ -152,6 +187,8 @@ main(void)
       EVENTS_TEST(steps_belong_to_the_build_around_them),
       EVENTS_TEST(many_siblings_stay_bounded_and_exact),
       EVENTS_TEST(steps_without_a_build_stay_bounded),
+      EVENTS_TEST(long_spans_are_kept_with_their_names),
+      EVENTS_TEST(long_spans_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
