@@ -71,6 +71,9 @@ conclude(const struct record_request *request, const struct kiln_run_result *res
   if (kiln_record_complaint(request->record.command[0], request->record.timeout_s, result, &state, &text)) {
     fprintf(stderr, "kiln: %s\n", kiln_buf_text(&text));
   }
+  if (result->killed > 0) {
+    fprintf(stderr, "kiln: Processes that outlived the command were killed: %d.\n", result->killed);
+  }
   if (!request->quiet) {
     kiln_buf_clear(&text);
     kiln_text_shell_word(&text, request->record.folder);

@@ -129,6 +129,8 @@ warn_file(struct kiln_report *report, const struct kiln_record_file *file)
         "the observed processes counted.");
   else if (!file->finished)
     kiln_report_warn(report, "The record has no end: the run is still going on, or kiln was killed in it.");
+  if (file->result.killed > 0)
+    kiln_report_warn(report, "Processes that outlived the command were killed: %d in one run.", file->result.killed);
 }
 
 /* How a finished run ended. It counts in every case: what was observed was observed. */

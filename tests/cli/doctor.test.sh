@@ -27,6 +27,7 @@ equal "the agent" "$preload" "$(fact parts agent value)"
 equal "the supervisor" "$spawn" "$(fact parts supervisor value)"
 equal "preloading was tried" ok "$(fact preload LD_PRELOAD state)"
 equal "so was the interpreter" ok "$(fact python "$work/bin/python3" state)"
+# shellcheck disable=SC2016 # expanded by the inner shell
 check "and its version is its own" sh -c 'echo "$1" | grep -qF "Python $2,"' sh "$(fact python "$work/bin/python3" value)" \
   "$("$real" -c 'import platform; print(platform.python_version())')"
 equal "a cache by default" "$work/home/.cache/warp: not there" "$(fact caches warp value)"
@@ -40,6 +41,7 @@ equal "and who set it" WARP_CACHE_PATH "$(fact caches warp source)"
 equal "the driver is looked for" true "$(json "$facts" '.facts | any(.group == "cuda" and .name == "driver")')"
 equal "the temporary folder" "$sandboxes" "$(fact temporary folder value)"
 equal "comes from TMPDIR" TMPDIR "$(fact temporary folder source)"
+# shellcheck disable=SC3045 # dash and bash have it
 check "open files are those of ulimit" test "$(fact limits 'open files' value)" = "$(ulimit -n)"
 equal "the control group" true "$(json "$facts" '.facts | any(.group == "cgroup" and .name == "version")')"
 KILN_JIT=off
@@ -70,6 +72,7 @@ rm "$work/bin/python3.99"
 if [ "$(id -u)" -eq 0 ] && id daemon >/dev/null 2>&1; then
   cp "$real" "$work/bin/python3.98" && chown daemon "$work/bin/python3.98" && chmod 4755 "$work/bin/python3.98"
   equal "a set-user-id interpreter" 1 "$(doctor)"
+  # shellcheck disable=SC2016 # expanded by the inner shell
   check "is explained" sh -c 'echo "$1" | grep -q set-user-id' sh "$(fact python "$work/bin/python3.98" note)"
   rm "$work/bin/python3.98"
 fi

@@ -26,6 +26,7 @@ equal "so are caches, folders and descriptors" "$(cat "$work/plain.seen")" "$(ca
 equal "the record has the exit code" 3 "$(json "$info" .run.exit_code)"
 equal "and the command" "$work/program" "$(json "$info" '.command[0]')"
 equal "and the schema" kiln-record-1 "$(json "$info" .schema)"
+# shellcheck disable=SC2016 # expanded by the inner shell
 check "and events" sh -c 'ls "$1"/*.jsonl >/dev/null' sh "$record"
 equal "kiln report shows it" 0 "$(status_of "$kiln" report "$record")"
 check "with the sentence" grep -q 'exited with code 3' "$work/out"
@@ -49,7 +50,7 @@ default=$(echo kiln-record-*)
 check "there is a folder here" test -f "$default/record.json"
 check "and a sentence says how to read it" said "kiln report $work/$default"
 equal "a second one" 0 "$(status_of "$kiln" record --quiet -- true)"
-equal "is a second folder" 2 "$(ls -d kiln-record-* | wc -l)"
+equal "is a second folder" 2 "$(find . -name 'kiln-record-*' | wc -l)"
 equal "and nothing is said" "" "$(cat "$work/err")"
 : >"$work/no-folder"
 equal "a folder that cannot be made" 5 "$(status_of "$kiln" record -o "$work/no-folder/x" -- true)"
@@ -75,6 +76,9 @@ kill -INT "$job"
 wait "$job"
 equal "Ctrl-C is exit code 130" 130 "$?"
 equal "and reaches the command as SIGINT" bye "$(cat "$work/out")"
+equal "a process that outlives the command" 0 "$(status_of "$kiln" record -o "$work/r6" -- sh -c 'setsid sleep 600 & exit 0')"
+check "is killed, and that is said" said "Processes that outlived the command were killed: 1."
+equal "and reported" true "$(status_of "$kiln" report --json "$work/r6" >/dev/null; json "$work/out" '.warnings | any(test("outlived"))')"
 equal "the record says so" interrupted "$(json "$work/r4/record.json" .run.end)"
 
 # ---- a job script ----
