@@ -1,0 +1,3 @@
+"""A sitecustomize of the program's own."""
+
+print("sitecustomize ran")
