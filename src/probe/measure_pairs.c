@@ -308,6 +308,19 @@ judge_all(struct kiln_report *report, struct kiln_error *error)
   return status;
 }
 
+/* Side by side each arm has half of the machine, so overlap gains little there. */
+static void
+note_overlap(struct kiln_report *report)
+{
+  for (size_t i = 0; i < report->verdict_count && !report->plan.serial; i++) {
+    if (report->verdicts[i].time.metric == KILN_METRIC_COLD_ELAPSED) {
+      kiln_report_warn(report,
+          "The builds of one arm overlap, and both arms shared the processors: --serial shows what "
+          "the overlap saves.");
+    }
+  }
+}
+
 static void
 fill_plan(struct kiln_report *report, const struct kiln_measure_options *options)
 {
@@ -391,6 +404,7 @@ kiln_measurement_pairs(struct kiln_measurement *measurement, struct kiln_error *
     status = make_all(&maker, error);
     judged = judge_all(measurement->report, status == KILN_OK ? error : NULL);
     status = status == KILN_OK ? judged : status;
+    note_overlap(measurement->report);
   }
   free(maker.candidates);
   return status;
