@@ -320,24 +320,32 @@ read_tree(struct kiln_report *report, const struct cJSON *tree, const char *path
 }
 
 enum kiln_status
-kiln_report_read(const char *path, struct kiln_report **report, struct kiln_error *error)
+kiln_report_parse(const char *data, size_t len, const char *name, struct kiln_report **report, struct kiln_error *error)
 {
-  struct kiln_buf text;
   struct cJSON *tree = NULL;
-  kiln_buf_init(&text);
   *report = NULL;
-  enum kiln_status status = kiln_file_read(path, LARGEST_REPORT, &text, error);
-  if (status == KILN_OK)
-    status = kiln_json_parse(kiln_buf_text(&text), text.len, path, &tree, error);
-  kiln_buf_release(&text);
+  enum kiln_status status = kiln_json_parse(data, len, name, &tree, error);
   if (status == KILN_OK) {
     *report = kiln_report_new();
-    status = *report ? read_tree(*report, tree, path, error) : no_memory(error);
+    status = *report ? read_tree(*report, tree, name, error) : no_memory(error);
   }
   kiln_json_free(tree);
   if (status != KILN_OK) {
     kiln_report_free(*report);
     *report = NULL;
   }
+  return status;
+}
+
+enum kiln_status
+kiln_report_read(const char *path, struct kiln_report **report, struct kiln_error *error)
+{
+  struct kiln_buf text;
+  kiln_buf_init(&text);
+  *report = NULL;
+  enum kiln_status status = kiln_file_read(path, LARGEST_REPORT, &text, error);
+  if (status == KILN_OK)
+    status = kiln_report_parse(kiln_buf_text(&text), text.len, path, report, error);
+  kiln_buf_release(&text);
   return status;
 }

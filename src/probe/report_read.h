@@ -11,6 +11,9 @@
  * computed anew from the samples and pairs, declarations and hashes are not in a report. Times are exact to 9 digits.
  * KILN_ERROR_FORMAT for a file that is no report. Free with kiln_report_free. */
 enum kiln_status kiln_report_read(const char *path, struct kiln_report **report, struct kiln_error *error);
+/* As above from memory; `name` stands for the path in sentences. Fuzzed. */
+enum kiln_status kiln_report_parse(
+    const char *data, size_t len, const char *name, struct kiln_report **report, struct kiln_error *error);
 
 /* For kiln_report_read: fill the tables of the models from the flat lists. Rows that name no run are left out; false
  * when memory is short. */

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A command finds the descriptors that its caller opened for it, as in a plain run, and none of kiln's.
-. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+# A command finds the descriptors that its caller opened for it, as in a plain run, and none of kiln's; a compiler that the runtime
+# starts finds none of them.
+. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/cache_lib.sh"
 once="--quiet --warmup 0 --samples 1"
 echo content >"$work/file"
 
@@ -23,5 +24,17 @@ sh "$work/list" "$work/plain"
 # shellcheck disable=SC2086
 equal "listing them" 0 "$(status_of "$kiln" measure $once -- sh "$work/list" "$work/measured")"
 equal "they are those of a plain run" "$(cat "$work/plain")" "$(cat "$work/measured")"
+
+spec answer answer 'return 42;'
+cat >"$work/compiler" <<'COMPILER'
+#!/bin/sh
+sh "$(dirname "$0")/list" "$(dirname "$0")/compiler.seen"
+exec cc "$@"
+COMPILER
+chmod 700 "$work/compiler"
+equal "a compiler of the runtime" 0 "$(KILN_CC=$work/compiler status_of "$kiln" cache build "$work/answer.json")"
+check "was started" test -s "$work/compiler.seen"
+# The shell itself holds its script open, under a number from 10 on.
+equal "with the standard streams only" "0 1 2" "$(tr ' ' '\n' <"$work/compiler.seen" | awk '$1 < 10' | xargs)"
 exec 7<&- 9>&-
 finish

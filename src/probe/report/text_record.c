@@ -139,6 +139,10 @@ kiln_report_text_record(struct kiln_page *page, const struct kiln_report *report
   const struct kiln_report_arm *arm = &report->arms[0];
   const struct kiln_report_run *run = &arm->samples[0].cold;
   kiln_page_blank(page);
+  if (arm->sample_count == 0 || !run->model) {
+    kiln_page_text(page, KILN_STYLE_PLAIN, 2, 2, "there is no run in it");
+    return;
+  }
   write_row(page, "", "elapsed", "CPU");
   write_seconds(page, "the whole run", run->elapsed_s, run->cpu_s);
   kiln_page_text(
