@@ -58,6 +58,14 @@ judge() {
 with_script "$page" "$work/measured.html"
 judge "page" "$work/measured.html"
 
+# Two arms, and a word that has no place to break: verdicts, pairs of everything, markup in a name.
+long=$(printf '%0200d' 0)
+status_of "$kiln" measure --quiet --warmup 0 --max-pairs 2 --html "$work/arms.html" --arm base=true \
+  --arm "cand=true $long '<script>alert(1)</script>'" >/dev/null
+check "the page of two arms" grep -q 'Every metric of the same pairs' "$work/arms.html"
+with_script "$work/arms.html" "$work/arms_measured.html"
+judge "arms" "$work/arms_measured.html"
+
 # The best of five: another program may have the machine for a moment.
 best=99999
 for _ in 1 2 3 4 5; do
