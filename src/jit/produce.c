@@ -151,13 +151,9 @@ write_source(struct attempt *attempt, size_t i, struct kiln_error *error)
 static enum kiln_status
 prepare(struct attempt *attempt, struct kiln_error *error)
 {
-  struct kiln_buf path;
   const size_t count = attempt->spec->source_count;
-  kiln_buf_init(&path);
   attempt->source_paths = calloc(count + 1, sizeof *attempt->source_paths);
   enum kiln_status status = attempt->source_paths ? make_folder(attempt, error) : no_memory(attempt, error);
-  if (status == KILN_OK)
-    status = kiln_folder_make(kiln_text_join(&path, attempt->workspace.folder, "tmp"), error);
   for (size_t i = 0; i < count && status == KILN_OK; i++)
     status = write_source(attempt, i, error);
   attempt->input = (struct kiln_build_input){.spec = attempt->spec,
@@ -165,7 +161,6 @@ prepare(struct attempt *attempt, struct kiln_error *error)
       .source_paths = (const char *const *)attempt->source_paths,
       .roots = (const char *const *)attempt->plan->roots,
       .root_count = attempt->plan->root_count};
-  kiln_buf_release(&path);
   return status;
 }
 

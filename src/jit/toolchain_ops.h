@@ -13,7 +13,7 @@
 /* A file of the build, made ready in its private folder. */
 struct kiln_build_input {
   const struct kiln_spec *spec;
-  const char *folder; /* private build folder: sources under src/, TMPDIR tmp/, everything else is the toolchain's */
+  const char *folder; /* private build folder and TMPDIR: sources under src/, everything else is the toolchain's */
   const char *const *source_paths; /* one per source, in order */
   const char *const *roots;        /* as in struct kiln_plan: resolved includes, then the folder of each source */
   size_t root_count;

@@ -159,7 +159,8 @@ kiln_hostcc_environment(struct kiln_environment *environment, const char *compil
   search_path(compiler, &text);
   kiln_environment_set(environment, "PATH", kiln_buf_text(&text));
   kiln_environment_set(environment, "LC_ALL", "C");
-  kiln_environment_set(environment, "TMPDIR", kiln_text_join(&text, folder, "tmp"));
+  /* No folder of its own: making one is the dearest call of a small build on many file systems. */
+  kiln_environment_set(environment, "TMPDIR", folder);
   kiln_environment_set(environment, "SOURCE_DATE_EPOCH", "0");
   kiln_environment_set(environment, KILN_SANDBOX_VARIABLE, folder);
   kiln_buf_release(&text);
