@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "os/file.h"
 
+#define SLOTS_AT_ONCE ((size_t)256)
 #define HEADER_BYTES ((size_t)32)
 
 /* Where a signature's text lies in the name area. */
@@ -144,4 +145,38 @@ kiln_counters_read(
     status = kiln_counters_parse(buf.data, buf.len, path, visit, context, overflow, pid, error);
   kiln_buf_release(&buf);
   return status;
+}
+
+static uint64_t
+sum_slots(int fd)
+{
+  struct kiln_counter_slot slots[SLOTS_AT_ONCE];
+  uint64_t sum = 0;
+  for (size_t read = 0; read < KILN_COUNTERS_SLOTS; read += SLOTS_AT_ONCE) {
+    const long got = kiln_fd_read(fd, slots, sizeof slots);
+    for (size_t i = 0; got > 0 && i < (size_t)got / sizeof *slots; i++)
+      sum += slots[i].key != 0 ? slots[i].count : 0;
+    if (got < (long)sizeof slots)
+      break;
+  }
+  return sum;
+}
+
+/* Without names and in pieces. */
+uint64_t
+kiln_counters_total(const char *path)
+{
+  char page[offsetof(struct kiln_counters, slot)];
+  uint64_t total = 0;
+  const int fd = kiln_fd_open(path, KILN_OPEN_READ);
+  if (fd < 0)
+    return 0;
+  if (kiln_fd_read(fd, page, sizeof page) == (long)sizeof page &&
+      memcmp(page, KILN_COUNTERS_MAGIC, strlen(KILN_COUNTERS_MAGIC)) == 0) {
+    uint32_t overflow;
+    memcpy(&overflow, page + offsetof(struct kiln_counters, overflow), sizeof overflow);
+    total = overflow + sum_slots(fd);
+  }
+  kiln_fd_close(fd);
+  return total;
 }

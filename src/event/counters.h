@@ -52,4 +52,8 @@ enum kiln_status kiln_counters_read(const char *path, kiln_counters_visit *visit
 enum kiln_status kiln_counters_parse(const void *data, size_t len, const char *name, kiln_counters_visit *visit,
     void *context, uint32_t *overflow, int *pid, struct kiln_error *error);
 
+/* Launches of one process so far, with those that found no slot: cheap enough to be asked while it runs. 0 for what is
+ * no counter file. */
+uint64_t kiln_counters_total(const char *path);
+
 #endif

@@ -13,6 +13,7 @@
 #define SECOND UINT64_C(1000000000)
 #define TICK_NS (SECOND / 10)
 #define LOOK_NS (SECOND / 100)    /* how often the criteria of readiness are looked at */
+#define LOOK_SHARE 50             /* looking takes at most one part in so many of a processor */
 #define SETTLE_NS (SECOND / 4)    /* what dies within it has died by itself */
 #define STOP_NS (5 * SECOND)      /* the supervisor's patience with a command that was asked to end */
 #define PATIENCE_NS (60 * SECOND) /* for a supervisor that was told to end the run, or has seen its end */
@@ -100,10 +101,12 @@ look_for_ready(struct run *run, uint64_t now)
   if (ready == NULL || run->settled != UINT64_MAX || !run->status.started || run->asked != KILN_RUN_ENDED)
     return;
   if (!run->result->ready && now >= run->next_look) {
-    run->next_look = now + LOOK_NS;
-    if ((ready->port > 0 && !is_over(run) && kiln_port_listens(run->result->pid, ready->port)) ||
-        (ready->reached != NULL && ready->reached(ready->context)))
-      note_ready(run, kiln_clock_now());
+    const bool reached = (ready->port > 0 && !is_over(run) && kiln_port_listens(run->result->pid, ready->port)) ||
+                         (ready->reached != NULL && ready->reached(ready->context));
+    const uint64_t seen = kiln_clock_now(), pause = (seen - now) * LOOK_SHARE;
+    run->next_look = seen + (pause > LOOK_NS ? pause : LOOK_NS);
+    if (reached)
+      note_ready(run, seen);
   } else if (run->result->ready) {
     note_ready(run, now);
   }

@@ -23,7 +23,8 @@
 struct kiln_run_ready {
   const char *output; /* a line of stdout or stderr matches this POSIX extended expression; NULL: not asked */
   int port;           /* something listens on this TCP port, which must be free before; 0: not asked */
-  bool (*reached)(void *context); /* asked about a hundred times a second, and once at the end; may be NULL */
+  bool (*reached)(void *context); /* asked a hundred times a second, less often if it takes long, and once at the end;
+                                     may be NULL */
   void *context;
 };
 

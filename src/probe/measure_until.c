@@ -7,22 +7,12 @@
 #include "event/counters.h"
 #include "os/file.h"
 
-static void
-add_slot(void *context, const struct kiln_counter_slot *slot, const char *name, uint32_t len)
-{
-  (void)name;
-  (void)len;
-  *(uint64_t *)context += slot->count;
-}
-
 static bool
 add_file(void *context, const char *path, const struct kiln_file_info *info)
 {
-  uint32_t overflow = 0;
   if (info->kind != KILN_FILE_REGULAR || !kiln_text_ends(path, ".count"))
     return info->kind == KILN_FILE_FOLDER;
-  if (kiln_counters_read(path, add_slot, context, &overflow, NULL, NULL) == KILN_OK)
-    *(uint64_t *)context += overflow;
+  *(uint64_t *)context += kiln_counters_total(path);
   return false;
 }
 
