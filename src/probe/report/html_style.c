@@ -1,6 +1,6 @@
 /*
  * The style sheet and the script of the page. Text colours keep a contrast of 4.5 and more on every ground they stand
- * on, in both schemes (tests/cli/html_browser.test.sh measures it); the colours of phases are those of Okabe and Ito
+ * on, in both schemes (tests/warp/html_browser.test.sh measures it); the colours of phases are those of Okabe and Ito
  * (2008), told apart by colour-blind readers, and are never the only sign.
  */
 #include "probe/report/html_parts.h"
