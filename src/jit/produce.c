@@ -154,7 +154,7 @@ prepare(struct attempt *attempt, struct kiln_error *error)
   const size_t count = attempt->spec->source_count;
   attempt->source_paths = calloc(count + 1, sizeof *attempt->source_paths);
   enum kiln_status status = attempt->source_paths ? make_folder(attempt, error) : no_memory(attempt, error);
-  for (size_t i = 0; i < count && status == KILN_OK; i++)
+  for (size_t i = 0; attempt->source_paths && i < count && status == KILN_OK; i++)
     status = write_source(attempt, i, error);
   attempt->input = (struct kiln_build_input){.spec = attempt->spec,
       .folder = attempt->workspace.folder,
