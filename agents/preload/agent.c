@@ -3,8 +3,6 @@
 #include "os/clock.h"
 #include "os/process.h"
 
-#define MAX_HOOK_ERRORS 20
-
 struct kiln_agent kiln_agent;
 
 static void
@@ -25,11 +23,30 @@ kiln_agent_error(const char *hook, const char *message)
   kiln_event_end(&kiln_agent.writer, &line);
 }
 
+/* FNV-1a, going on from `hash`; the end of the text counts too. */
+static uint64_t
+text_hash(uint64_t hash, const char *text)
+{
+  do
+    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+  while (*text++ != '\0');
+  return hash;
+}
+
 void
 kiln_agent_hook_error(const char *hook, const char *message)
 {
-  if (__atomic_fetch_add(&kiln_agent.hook_errors, 1, __ATOMIC_RELAXED) < MAX_HOOK_ERRORS)
-    kiln_agent_error(hook, message);
+  uint64_t hash = text_hash(text_hash(UINT64_C(0xcbf29ce484222325), hook), message) | 1;
+  for (int i = 0; i < KILN_AGENT_HOOK_ERRORS; i++) {
+    uint64_t seen = 0;
+    if (__atomic_compare_exchange_n(
+            &kiln_agent.hook_errors[i], &seen, hash, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      kiln_agent_error(hook, message);
+      return;
+    }
+    if (seen == hash)
+      return;
+  }
 }
 
 void

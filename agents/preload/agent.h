@@ -11,18 +11,21 @@
 
 #include "event/writer.h"
 
+#define KILN_AGENT_HOOK_ERRORS 20
+
 struct kiln_agent {
   struct kiln_event_writer writer; /* closed: the agent does nothing at all */
   int exit_marked_pid;             /* process that wrote its `mark exit` */
   int main_marked;                 /* the `mark main` of this image is written */
-  uint32_t hook_errors;            /* `error` events that hooks have written (atomic); they are capped */
+  /* What hooks have reported, as hashes of hook and message (atomic, 0: free): each is written once. */
+  uint64_t hook_errors[KILN_AGENT_HOOK_ERRORS];
 };
 
 extern struct kiln_agent kiln_agent;
 
 /* Write an `error` event: a hook could not be set or failed, the program was left alone. */
 void kiln_agent_error(const char *hook, const char *message);
-/* As above, but counted: after 20 of them nothing more is written. */
+/* As above, but the same is written once, and after KILN_AGENT_HOOK_ERRORS different ones nothing more. */
 void kiln_agent_hook_error(const char *hook, const char *message);
 /* Write `mark` with a name and no more fields. */
 void kiln_agent_mark(const char *name);

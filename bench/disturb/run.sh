@@ -33,4 +33,4 @@ for _ in 1 2 3; do
 done
 least() { sort -n "$1" | head -n 1; }
 bare=$(least "$work/bare")
-echo "memory after 200 000 launches: $((bare / 1024)) MiB without kiln, $((($(least "$work/observed") - bare))) KiB more with it"
+echo "memory after 200 000 launches: $((bare / 1024)) MiB without kiln, $(($(least "$work/observed") - bare)) KiB more with it"
