@@ -79,6 +79,35 @@ test_exit_of_arms(void **state)
   assert_int_equal(kiln_comparison_exit(&comparison), 0);
 }
 
+/* Scattered by 8 % to each side, so that neither report knows its change well. */
+static struct kiln_report *
+scattered(double cpu)
+{
+  static const double scatter[] = {0.92, 1.05, 0.98, 1.08, 0.95, 1.02, 1.0};
+  struct kiln_report *report = made_arms(11, 1);
+  for (size_t i = 0; i < 11; i++)
+    report->arms[1].samples[i].cold.cpu_s *= cpu * scatter[i % 7];
+  return report;
+}
+
+/* What lies within both uncertainties is no change, and no proof that there is none. */
+static void
+test_uncertain_with_a_common_baseline(void **state)
+{
+  static const double factors[] = {1, 1.1, 0.9};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    struct kiln_loaded_file *a = load(scattered(1), 7), *b = load(scattered(factors[i]), 7);
+    struct kiln_comparison comparison;
+    assert_int_equal(kiln_compare_files(a, b, NULL, false, &comparison, NULL), KILN_OK);
+    assert_int_equal(comparison.verdict, KILN_VERDICT_INCONCLUSIVE);
+    assert_true(comparison.change.low < 0 && comparison.change.high > 0);
+    kiln_comparison_release(&comparison);
+    kiln_loaded_file_free(a);
+    kiln_loaded_file_free(b);
+  }
+}
+
 static enum kiln_verdict
 anchored(double first, double second, struct kiln_look *change)
 {
@@ -190,6 +219,7 @@ main(void)
       cmocka_unit_test(test_arms),
       cmocka_unit_test(test_exit_of_arms),
       cmocka_unit_test(test_common_baseline),
+      cmocka_unit_test(test_uncertain_with_a_common_baseline),
       cmocka_unit_test(test_few_pairs_with_a_common_baseline),
       cmocka_unit_test(test_no_common_baseline),
       cmocka_unit_test(test_environments),
