@@ -29,8 +29,8 @@ look(struct kiln *kiln, struct explanation *why, struct kiln_found *found, struc
     return KILN_OK;
   }
   if (!why->plan.entry_known) {
-    why->reason = why->plan.identity_known ? "nothing like it was built with this toolchain"
-                                           : "nothing like it was built, and there is no compiler to ask";
+    why->reason = why->plan.identity_known ? "this was never built with this toolchain"
+                                           : "this was never built, and there is no compiler to ask";
     return KILN_OK;
   }
   status = kiln_store_find(kiln->store, &why->plan.entry, found, error);

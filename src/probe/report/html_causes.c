@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "probe/report/html_parts.h"
 #include "probe/report/modules.h"
+#include "probe/report/work.h"
 
 #define CAUSES 3
 #define PLACES 3
@@ -90,7 +91,8 @@ write_module_cost(struct kiln_html *html, const struct kiln_module_cost *cost)
   write_cost(html, cost->own_s.median, cost->builds > 1 ? " to build a module again and again" : " to build a module");
   kiln_html_open(html, "p", NULL);
   kiln_html_module(html, cost->module, cost->identity);
-  kiln_html_textf(html, " on %s, block %d ", cost->device ? cost->device : "?", cost->block_dim);
+  char label[KILN_DEVICE_LABEL];
+  kiln_html_textf(html, " on %s ", kiln_device_label(label, cost->device, cost->block_dim));
   kiln_html_spread(html, cost->own_s, KILN_HTML_SECONDS);
   kiln_html_close(html);
   if (cost->where.file) {

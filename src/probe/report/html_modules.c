@@ -3,6 +3,7 @@
 
 #include "probe/report/html_parts.h"
 #include "probe/report/modules.h"
+#include "probe/report/work.h"
 
 #define MOST_BARS 60
 #define BAR_PX 14
@@ -43,7 +44,8 @@ write_row(struct kiln_html *html, const struct kiln_module_cost *cost, double mo
   kiln_html_attr(html, "scope", "row");
   kiln_html_module(html, cost->module, cost->identity);
   kiln_html_open(html, "small", NULL);
-  kiln_html_textf(html, "%s, block %d ", cost->device ? cost->device : "?", cost->block_dim);
+  char label[KILN_DEVICE_LABEL];
+  kiln_html_textf(html, "%s ", kiln_device_label(label, cost->device, cost->block_dim));
   kiln_html_place(html, cost->where);
   kiln_html_close(html);
   kiln_html_close(html);

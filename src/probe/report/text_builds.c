@@ -52,8 +52,9 @@ write_details(struct kiln_page *page, const struct kiln_model_build *build)
 {
   struct kiln_buf text;
   kiln_buf_init(&text);
-  kiln_buf_printf(&text, "%.7s on %s, block %d", build->identity ? build->identity : "?",
-      build->device ? build->device : "?", build->block_dim);
+  char label[KILN_DEVICE_LABEL];
+  kiln_buf_printf(&text, "%.7s on %s", build->identity ? build->identity : "?",
+      kiln_device_label(label, build->device, build->block_dim));
   if (build->result == KILN_BUILD_FAILED)
     kiln_buf_text_append(&text, ", FAILED");
   if (build->where.file) {

@@ -1,5 +1,6 @@
 #include "probe/report/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,4 +105,14 @@ kiln_order_device_kind(const char *a, const char *b)
   const size_t left = strcspn(a, ":"), right = strcspn(b, ":");
   const int order = memcmp(a, b, left < right ? left : right);
   return order ? order : (left > right) - (left < right);
+}
+
+const char *
+kiln_device_label(char *label, const char *device, int block_dim)
+{
+  if (block_dim > 0)
+    snprintf(label, KILN_DEVICE_LABEL, "%.64s, block %d", device ? device : "?", block_dim);
+  else
+    snprintf(label, KILN_DEVICE_LABEL, "%.64s", device ? device : "?");
+  return label;
 }

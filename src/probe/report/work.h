@@ -19,6 +19,10 @@ uint64_t kiln_build_own_cpu_ns(const struct kiln_model_build *build);
 bool kiln_run_is_split(const struct kiln_report_run *run);
 /* The same of any valid run of the arm. */
 bool kiln_arm_is_split(const struct kiln_report_arm *arm);
+/* "cuda:0, block 256", or the device alone where the framework has no block size (0). label holds KILN_DEVICE_LABEL
+ * bytes. */
+#define KILN_DEVICE_LABEL 96
+const char *kiln_device_label(char *label, const char *device, int block_dim);
 #define KILN_NO_SPLIT "no Python program was observed, so there is no split"
 /* Order of two strings for sorting; NULL is equal to "". */
 int kiln_order_text(const char *a, const char *b);

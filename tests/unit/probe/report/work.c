@@ -71,11 +71,21 @@ launches_are_summed(void **state)
   kiln_report_free(report);
 }
 
+static void
+a_device_without_block_size_stands_alone(void **state)
+{
+  (void)state;
+  char label[KILN_DEVICE_LABEL];
+  assert_string_equal(kiln_device_label(label, "cuda:0", 256), "cuda:0, block 256");
+  assert_string_equal(kiln_device_label(label, "cpu", 0), "cpu");
+  assert_string_equal(kiln_device_label(label, NULL, 1), "?, block 1");
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(module_work_counts_each_instant_once),
       cmocka_unit_test(own_time_is_never_negative), cmocka_unit_test(devices_are_ordered_by_kind),
-      cmocka_unit_test(launches_are_summed)};
+      cmocka_unit_test(launches_are_summed), cmocka_unit_test(a_device_without_block_size_stands_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
