@@ -112,7 +112,7 @@ def changes(path: str, line: str) -> list[str]:
 
 
 def tests_of(path: str) -> list[str]:
-    return next((tests for pattern, tests in SUBJECTS if re.search(pattern, path)), [])
+    return next((tests for pattern, tests in SUBJECTS if re.match(pattern, path)), [])
 
 
 def all_mutants(paths: list[str]) -> list[tuple[str, int, str, str]]:

@@ -204,6 +204,42 @@ file_on_disk(void **state)
   kiln_buf_release(&path);
 }
 
+/* The quick sum looks at slots alone: whole, cut inside a slot, cut inside the header, of another kind, not there. */
+static void
+total_of_a_file(void **state)
+{
+  struct kiln_counters *counters = *state;
+  struct kiln_buf folder, path;
+  kiln_buf_init(&folder);
+  kiln_buf_init(&path);
+  assert_int_equal(kiln_folder_make_private(kiln_folder_temporary(), "kiln-test-", &folder, NULL), KILN_OK);
+  kiln_buf_printf(&path, "%s/42.1.count", folder.data);
+  assert_int_equal(kiln_counters_total(path.data), 0);
+  add_slot(counters, 0, 0, 3);
+  add_slot(counters, 1, 0, 40);
+  add_slot(counters, KILN_COUNTERS_SLOTS - 1, 0, 500);
+  counters->slot[2].count = 6000; /* without a key: not in use */
+  counters->overflow = 7;
+  assert_int_equal(kiln_file_write(path.data, counters, sizeof *counters, NULL), KILN_OK);
+  assert_int_equal(kiln_counters_total(path.data), 550);
+  assert_int_equal(
+      kiln_file_write(path.data, counters, offsetof(struct kiln_counters, slot[KILN_COUNTERS_SLOTS - 1]), NULL),
+      KILN_OK);
+  assert_int_equal(kiln_counters_total(path.data), 50);
+  assert_int_equal(kiln_file_write(path.data, counters, offsetof(struct kiln_counters, slot[1]) + 8, NULL), KILN_OK);
+  assert_int_equal(kiln_counters_total(path.data), 10);
+  assert_int_equal(kiln_file_write(path.data, counters, offsetof(struct kiln_counters, slot), NULL), KILN_OK);
+  assert_int_equal(kiln_counters_total(path.data), 7);
+  assert_int_equal(kiln_file_write(path.data, counters, 31, NULL), KILN_OK);
+  assert_int_equal(kiln_counters_total(path.data), 0);
+  counters->magic[0] = 'X';
+  assert_int_equal(kiln_file_write(path.data, counters, sizeof *counters, NULL), KILN_OK);
+  assert_int_equal(kiln_counters_total(path.data), 0);
+  kiln_folder_remove(folder.data, NULL);
+  kiln_buf_release(&folder);
+  kiln_buf_release(&path);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int
@@ -218,6 +254,7 @@ main(void)
       TEST(cut_file_keeps_what_it_has),
       TEST(what_is_no_counter_file_is_refused),
       TEST(file_on_disk),
+      TEST(total_of_a_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
