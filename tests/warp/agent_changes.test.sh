@@ -23,7 +23,9 @@ events_say "a new overload is a declaration with its trigger" '[.[] | select(.ev
   --argjson float "$(at FLOAT)" --argjson double "$(at DOUBLE)"
 says "an overload makes a loaded module stale" DOUBLE '.ev == "invalidate" and .module == "__main__"'
 says "a late kernel is declared in a loaded module" LATE '.ev == "declare" and .kernel == "late" and .loaded'
-says "and makes it stale" LATE '.ev == "invalidate" and .module == "__main__" and .loaded'
+# Python 3.9 gives a decorator's call the line of the `def` behind it.
+events_say "and makes it stale" 'any(.ev == "invalidate" and .module == "__main__" and .loaded and
+  (.where.line == $line or .where.line == $line + 1))' --argjson line "$(at LATE)"
 says "only options that changed are told" OPTION '.ev == "option" and .module == "__main__" and .loaded and
   .changes == {"fast_math": ["False", "True"]}'
 says "a tape's backward pass" TAPE '.ev == "tape" and .what == "backward"'
