@@ -168,11 +168,16 @@ def fate_of(mutant: tuple[str, int, str, str]) -> Optional[str]:
             file.writelines(lines)
 
 
+def line_before(path: str, number: int) -> str:
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.readlines()[number - 1].strip()
+
+
 def equivalents() -> set:
     if not os.path.exists(EQUIVALENT):
         return set()
     with open(EQUIVALENT, encoding="utf-8") as file:
-        return {tuple(line.rstrip("\n").split("|", 2)) for line in file if "|" in line and not line.startswith("#")}
+        return {tuple(line.rstrip("\n").split(" | ")) for line in file if "|" in line and not line.startswith("#")}
 
 
 def main() -> int:
@@ -188,7 +193,7 @@ def main() -> int:
         if drawn == wanted:
             break
         place = "%s:%d: %s -> %s" % (path, number + 1, old.strip(), new.strip())
-        if (path, old.strip(), new.strip()) in known:
+        if (path, line_before(path, number), old.strip(), new.strip()) in known:
             print("equivalent  %s" % place, flush=True)
             continue
         fate = fate_of(mutant)
