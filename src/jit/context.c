@@ -12,11 +12,6 @@
 #include "jit/settings.h"
 #include "os/clock.h"
 #include "os/cpu.h"
-#include "os/file.h"
-#include "os/module.h"
-#include "os/path.h"
-
-#define SUPERVISOR "kiln-spawn"
 
 void
 kiln_options_init(struct kiln_options *options)
@@ -73,32 +68,6 @@ warn(void *context, const char *message)
 
 /* ---- parts ---- */
 
-/* KILN_LIBEXEC is an order; without it the places of an installation and of a build tree are tried. */
-static enum kiln_status
-find_supervisor(struct kiln *kiln)
-{
-  static const char *const places[] = {
-      SUPERVISOR, "../libexec/kiln/" SUPERVISOR, "../../libexec/kiln/" SUPERVISOR, "../bin/" SUPERVISOR};
-  struct kiln_buf folder, path, resolved;
-  kiln_buf_init(&folder);
-  kiln_buf_init(&path);
-  kiln_buf_init(&resolved);
-  if (kiln->options.libexec)
-    kiln_text_join(&path, kiln->options.libexec, SUPERVISOR);
-  else if (kiln_native_own_folder(&folder))
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-      if (kiln_file_executable(kiln_text_join(&path, kiln_buf_text(&folder), places[i])))
-        break;
-  if (path.len > 0 && kiln_file_executable(kiln_buf_text(&path)) && kiln_path_resolve(kiln_buf_text(&path), &resolved))
-    kiln->supervisor = kiln_arena_strdup(kiln->arena, kiln_buf_text(&resolved));
-  kiln_buf_release(&folder);
-  kiln_buf_release(&path);
-  kiln_buf_release(&resolved);
-  const char *shown = kiln->supervisor ? kiln->supervisor : "not found: compilers are started directly";
-  const char *source = kiln->options.libexec ? "libexec" : "default";
-  return kiln_settings_add(kiln, "supervisor", shown, source) ? KILN_OK : KILN_ERROR_MEMORY;
-}
-
 static enum kiln_status
 ask_processor(struct kiln *kiln)
 {
@@ -132,8 +101,7 @@ fill(struct kiln *kiln, const struct kiln_options *options, struct kiln_error *e
   kiln->modules = kiln_module_cache_new();
   kiln->identities = kiln_identity_cache_new();
   kiln->contents = kiln_content_cache_new();
-  if (!kiln->modules || !kiln->identities || !kiln->contents || find_supervisor(kiln) != KILN_OK ||
-      ask_processor(kiln) != KILN_OK)
+  if (!kiln->modules || !kiln->identities || !kiln->contents || ask_processor(kiln) != KILN_OK)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a kiln");
   if (kiln_event_writer_open(&kiln->events, NULL))
     kiln_event_root(kiln);

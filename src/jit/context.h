@@ -21,7 +21,6 @@ struct kiln {
   size_t setting_count, setting_capacity;
   uint64_t serial;           /* tells this kiln from an earlier one at the same address */
   const char *cpu_features;  /* os/cpu.h; asked once */
-  const char *supervisor;    /* path of kiln-spawn; NULL: not found, children are started directly */
   struct kiln_store *store;  /* NULL: no place for one (HOME is not set) */
   atomic_flag said_no_store; /* the warning was given */
   struct kiln_module_cache *modules;

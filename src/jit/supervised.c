@@ -3,8 +3,11 @@
 #include "base/text.h"
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/module.h"
+#include "os/path.h"
 #include "os/runner.h"
 
+#define SUPERVISOR "kiln-spawn"
 #define MOST_OUTPUT ((size_t)256 << 10)
 #define OUTPUT_LIMIT ((uint64_t)1 << 20)
 #define WAIT_MS 100
@@ -55,15 +58,39 @@ judge(const struct kiln_command *command, const struct kiln_run_result *run, str
   }
 }
 
+/* Path of kiln-spawn into `path`; false when there is none: then children are started directly. Asked by a build and
+ * not when a kiln is made, because a start that finds everything in the store has no use for it. KILN_LIBEXEC is an
+ * order; without it the places of an installation and of a build tree are tried. */
+static bool
+find_supervisor(const struct kiln *kiln, struct kiln_buf *path)
+{
+  static const char *const places[] = {
+      SUPERVISOR, "../libexec/kiln/" SUPERVISOR, "../../libexec/kiln/" SUPERVISOR, "../bin/" SUPERVISOR};
+  struct kiln_buf folder, found;
+  kiln_buf_init(&folder);
+  kiln_buf_init(&found);
+  if (kiln->options.libexec)
+    kiln_text_join(&found, kiln->options.libexec, SUPERVISOR);
+  else if (kiln_native_own_folder(&folder))
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+      if (kiln_file_executable(kiln_text_join(&found, kiln_buf_text(&folder), places[i])))
+        break;
+  const bool usable =
+      found.len > 0 && kiln_file_executable(kiln_buf_text(&found)) && kiln_path_resolve(kiln_buf_text(&found), path);
+  kiln_buf_release(&folder);
+  kiln_buf_release(&found);
+  return usable;
+}
+
 static enum kiln_status
-run_supervised(
-    struct kiln *kiln, const struct kiln_command *command, struct kiln_command_result *result, struct kiln_error *error)
+run_supervised(const char *supervisor, const struct kiln_command *command, struct kiln_command_result *result,
+    struct kiln_error *error)
 {
   struct kiln_buf out, err;
   struct kiln_run_result run;
   kiln_buf_init(&out);
   kiln_buf_init(&err);
-  const struct kiln_run_options options = {.supervisor = kiln->supervisor,
+  const struct kiln_run_options options = {.supervisor = supervisor,
       .command = command->argv,
       .environment = command->environment,
       .stdout_path = kiln_text_join(&out, command->folder, "stdout"),
@@ -134,5 +161,11 @@ enum kiln_status
 kiln_command_run(
     struct kiln *kiln, const struct kiln_command *command, struct kiln_command_result *result, struct kiln_error *error)
 {
-  return kiln->supervisor ? run_supervised(kiln, command, result, error) : kiln_command_ask(command, result, error);
+  struct kiln_buf supervisor;
+  kiln_buf_init(&supervisor);
+  const enum kiln_status status = find_supervisor(kiln, &supervisor)
+                                      ? run_supervised(kiln_buf_text(&supervisor), command, result, error)
+                                      : kiln_command_ask(command, result, error);
+  kiln_buf_release(&supervisor);
+  return status;
 }
