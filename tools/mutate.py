@@ -17,12 +17,25 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPY = os.path.abspath(os.environ.get("KILN_MUTANTS", os.path.join(ROOT, "build", "mutants")))
 EQUIVALENT = os.path.join(ROOT, "tools", "mutants-equivalent.txt")
 
-# Files -> names of the ctest tests that must notice (a regular expression), cheap ones first.
+# Files -> names of the ctest tests that must notice (a regular expression), cheap ones first. "address." at the front:
+# the unit tests under the address sanitizer, which ./dev test runs too.
 SUBJECTS = [
-    (r"src/event/(reader|lines|counters|event|follower)\.c$", [r"^unit\.(event|probe\.model)", r"^fuzz\."]),
-    (r"src/probe/sandbox\.c$", [r"^unit\.probe\.sandbox", r"^cli\.measure"]),
-    (r"src/os/(supervise|run_status)\.c$|libexec/.*\.c$", [r"^unit\.(os\.(supervise|run|spawn)|libexec)", r"^proc\.s"]),
-    (r"agents/python/.*\.py$", [r"^warp\.agent_(plain|changes|cuda)", r"^warp\.agent_(errors|processes)", r"^warp\.agent_aot"]),
+    (
+        r"src/event/(reader|lines|counters|event|follower)\.c$",
+        [r"^unit\.(event|probe\.model)", r"^fuzz\.", r"^address\.unit\.event"],
+    ),
+    (
+        r"src/probe/sandbox\.c$",
+        [r"^unit\.probe\.sandbox", r"^cli\.(sandbox|failures|full_disk|sigkill)", r"^address\.unit\.probe\.sandbox"],
+    ),
+    (
+        r"src/os/(supervise|run_status)\.c$|libexec/.*\.c$",
+        [r"^unit\.(os\.(supervise|run|spawn)|libexec)", r"^proc\.s", r"^address\.unit\.(os|libexec)"],
+    ),
+    (
+        r"agents/python/.*\.py$",
+        [r"^warp\.agent_(plain|changes|cuda)", r"^warp\.(agent_(errors|processes)|fault)", r"^warp\.agent_aot"],
+    ),
 ]
 
 SWAPS = [
@@ -56,7 +69,8 @@ PYTHON_SWAPS = [
     (r"\bif (?!not )", "if not "),
     (r"\[:\d+\]", "[:3]"),
 ]
-STATEMENT = re.compile(r"^\s+(?!return|break|continue|case|default|else|goto|struct |static |const |enum |#)[\w*(&>.\[\]-]+.*;$")
+OTHER = "return|break|continue|case|default|else|goto|struct |static |const |enum |#"
+STATEMENT = re.compile(r"^\s+(?!" + OTHER + r")[\w*(&>.\[\]-]+.*;$")
 DECLARATION = re.compile(r"^\s+(?:(?:unsigned|struct|const|size_t|int|bool|char|uint\w+|double|enum|FILE|void)\b)")
 PYTHON_STATEMENT = re.compile(r"^\s+[\w.\[\], ]+( = |\().*[)\w\]}\"]$")
 
@@ -140,8 +154,23 @@ def prepare() -> None:
     os.makedirs(COPY, exist_ok=True)
     head = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
     subprocess.run(["tar", "xf", "-", "-C", COPY], input=head, check=True)
-    if run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DKILN_TESTS=ON"]) or run(["ninja", "-C", "build"], 3600):
+    configured = run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DKILN_TESTS=ON"])
+    if configured or run(["ninja", "-C", "build"], 3600):
         sys.exit("mutate: the copy in %s does not build" % COPY)
+
+
+def fails(tests: str) -> bool:
+    folder = "build"
+    if tests.startswith("^address"):
+        folder = "build-address"
+        options = ["-G", "Ninja", "-DKILN_TESTS=ON", "-DKILN_SANITIZE=address,undefined"]
+        fresh = not os.path.exists(os.path.join(COPY, folder, "build.ninja"))
+        if fresh and run(["cmake", "-S", ".", "-B", folder, *options]):
+            sys.exit("mutate: the copy cannot be configured with a sanitizer")
+        if run(["ninja", "-C", folder, "unit-tests"], 3600):
+            return False
+    ctest = ["ctest", "--test-dir", folder, "-R", tests, "--no-tests=error", "--stop-on-failure", "--timeout", "300"]
+    return run([*ctest, "-j", "2"]) != 0
 
 
 def fate_of(mutant: tuple[str, int, str, str]) -> Optional[str]:
@@ -159,7 +188,7 @@ def fate_of(mutant: tuple[str, int, str, str]) -> Optional[str]:
         if run(["ninja", "-C", "build"], 1800):
             return None
         for tests in tests_of(path):
-            if run(["ctest", "--test-dir", "build", "-R", tests, "--stop-on-failure", "--timeout", "300", "-j", "2"]):
+            if fails(tests):
                 return tests
         return ""
     finally:

@@ -26,6 +26,15 @@ def alone(n):
     return unique
 
 
+def alone_generic(n):
+    @wp.kernel(module="unique")
+    def unique_generic(x: wp.array(dtype=wp.Float)):
+        i = wp.tid()
+        x[i] = x[i] * x.dtype(wp.static(n))
+
+    return unique_generic
+
+
 x = wp.ones(16, dtype=float, device="cpu", requires_grad=True)
 y = wp.ones(16, dtype=wp.float64, device="cpu")
 wp.launch(one, dim=16, inputs=[x], device="cpu")
@@ -34,6 +43,7 @@ wp.launch(generic, dim=16, inputs=[x], device="cpu")
 wp.launch(generic, dim=16, inputs=[y], device="cpu")  # DOUBLE
 wp.launch(alone(1), dim=16, inputs=[x], device="cpu")
 wp.launch(alone(2), dim=16, inputs=[x], device="cpu")
+wp.launch(alone_generic(3.0), dim=16, inputs=[x], device="cpu")
 
 
 @wp.kernel  # LATE
