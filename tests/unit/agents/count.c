@@ -160,6 +160,56 @@ child_counts_for_itself_body(void)
   assert_int_equal(counters->pid, getpid());
 }
 
+static void
+graphs_count_many_at_once_body(void)
+{
+  struct kiln_count_answer one = {0}, two = {0};
+  kiln_count_launch(0, 64, 3); /* nothing is open, nothing happens */
+  assert_true(kiln_count_signature("{\"kernel\":\"a\"}", 14, &one) && one.is_new);
+  assert_true(kiln_count_signature("{\"kernel\":\"b\"}", 14, &two) && two.is_new);
+  kiln_count_launch(one.signature, 64, 1);
+  kiln_count_launch(one.signature, 64, 10);
+  kiln_count_launch(two.signature, 64, 5);
+  kiln_count_launch(two.signature + 1, 64, 7); /* never given out */
+  assert_int_equal(counted(one.signature, 64), 11);
+  assert_int_equal(counted(two.signature, 0), 5);
+  for (uint64_t dim = 1; dim <= 3 * KILN_COUNTERS_SLOTS; dim++)
+    kiln_count_launch(one.signature, dim * 1000, 2);
+  assert_int_equal(counted(one.signature, 0) + counters->overflow, 11 + 6 * KILN_COUNTERS_SLOTS);
+}
+
+static int
+lines_with(const char *text)
+{
+  char path[4096], line[4096];
+  int count = 0;
+  snprintf(path, sizeof path, "%s/%d.%llu.jsonl", kiln_agent.writer.folder, (int)getpid(),
+      (unsigned long long)kiln_event_writer_start(&kiln_agent.writer));
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  while (fgets(line, sizeof line, file) != NULL)
+    count += strstr(line, text) != NULL;
+  fclose(file);
+  return count;
+}
+
+static void
+hook_errors_are_told_once_body(void)
+{
+  char name[32];
+  for (int i = 0; i < 3; i++)
+    kiln_agent_hook_error("one", "broken");
+  kiln_agent_hook_error("one", "broken otherwise");
+  kiln_agent_hook_error("two", "broken");
+  kiln_agent_hook_error("onebr", "oken"); /* the border between the two texts counts */
+  assert_int_equal(lines_with("\"ev\":\"error\""), 4);
+  for (int i = 0; i < 100; i++) {
+    snprintf(name, sizeof name, "hook%d", i);
+    kiln_agent_hook_error(name, "broken");
+  }
+  assert_int_equal(lines_with("\"ev\":\"error\""), KILN_AGENT_HOOK_ERRORS);
+}
+
 #define TEST(name)                                                                                                     \
   static void test_##name(void **state)                                                                                \
   {                                                                                                                    \
@@ -170,6 +220,8 @@ TEST(full_pool_calls_the_kernel_itself)
 TEST(many_dims_are_counted_together)
 TEST(full_names_are_said)
 TEST(child_counts_for_itself)
+TEST(graphs_count_many_at_once)
+TEST(hook_errors_are_told_once)
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, scratch_make, scratch_remove)
 
@@ -182,6 +234,8 @@ main(void)
       TEST(many_dims_are_counted_together),
       TEST(full_names_are_said),
       TEST(child_counts_for_itself),
+      TEST(graphs_count_many_at_once),
+      TEST(hook_errors_are_told_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
