@@ -151,10 +151,9 @@ struct load {
 static enum kiln_status
 open_code(const struct load *load, struct kiln_module *module, const struct kiln_found *found, struct kiln_error *error)
 {
-  struct kiln_store_place place = {.noexec = false};
-  if (load->kiln->store && found->path)
-    kiln_store_place(load->kiln->store, &place);
-  enum kiln_status status = module->device->load(found, place.noexec || found->fd < 0, &module->loaded, error);
+  const bool copied =
+      found->fd < 0 || (load->kiln->store && found->path && !kiln_store_maps_code(load->kiln->store, found));
+  enum kiln_status status = module->device->load(found, copied, &module->loaded, error);
   for (size_t i = 0; i < load->spec->entry_points.count && status == KILN_OK; i++)
     if (!module->device->function(module->loaded, load->spec->entry_points.items[i]))
       status = kiln_error_set(error, KILN_ERROR_FORMAT, "the code of '%s' does not define its entry point '%s'",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "os/stat.h"
 
 /* The kernel's magic numbers; written out, because its header lacks those of file systems outside its tree. */
 static const struct kind {
@@ -113,23 +114,23 @@ kiln_filesystem_of(const char *path, struct kiln_filesystem *filesystem)
   return found;
 }
 
-static bool
-judge(const struct stat *status, const char *path, char *reason, unsigned long size)
+bool
+kiln_owner_trusted_info(const struct kiln_file_info *info, const char *path, char *reason, unsigned long size)
 {
-  if (S_ISLNK(status->st_mode)) {
+  if (info->kind == KILN_FILE_LINK) {
     snprintf(reason, size, "'%s' is a symbolic link", path);
     return false;
   }
-  if (status->st_uid != 0 && status->st_uid != geteuid()) {
-    snprintf(reason, size, "'%s' belongs to user %lu, not to user %lu or root", path, (unsigned long)status->st_uid,
+  if (info->uid != 0 && info->uid != geteuid()) {
+    snprintf(reason, size, "'%s' belongs to user %lu, not to user %lu or root", path, (unsigned long)info->uid,
         (unsigned long)geteuid());
     return false;
   }
   /* In a sticky folder nobody can rename or remove what belongs to somebody else. */
-  bool shared_by_root = S_ISDIR(status->st_mode) && (status->st_mode & S_ISVTX) && status->st_uid == 0;
-  if ((status->st_mode & (S_IWGRP | S_IWOTH)) && !shared_by_root) {
+  bool shared_by_root = info->kind == KILN_FILE_FOLDER && (info->mode & S_ISVTX) && info->uid == 0;
+  if ((info->mode & (S_IWGRP | S_IWOTH)) && !shared_by_root) {
     snprintf(reason, size, "'%s' can be written by %s (mode %04o)", path,
-        status->st_mode & S_IWOTH ? "everybody" : "its group", (unsigned)status->st_mode & 07777U);
+        info->mode & S_IWOTH ? "everybody" : "its group", (unsigned)info->mode & 07777U);
     return false;
   }
   return true;
@@ -139,22 +140,13 @@ bool
 kiln_owner_trusted(const char *path, char *reason, unsigned long size)
 {
   struct stat status;
+  struct kiln_file_info info;
   if (lstat(path, &status) != 0) {
     snprintf(reason, size, "cannot look at '%s': %s", path, strerror(errno));
     return false;
   }
-  return judge(&status, path, reason, size);
-}
-
-bool
-kiln_owner_trusted_fd(int fd, const char *path, char *reason, unsigned long size)
-{
-  struct stat status;
-  if (fstat(fd, &status) != 0) {
-    snprintf(reason, size, "cannot look at '%s': %s", path, strerror(errno));
-    return false;
-  }
-  return judge(&status, path, reason, size);
+  kiln_stat_convert(&status, &info);
+  return kiln_owner_trusted_info(&info, path, reason, size);
 }
 
 void

@@ -24,8 +24,9 @@ bool kiln_filesystem_of(const char *path, struct kiln_filesystem *filesystem);
  * symbolic link in the last component. Only this one path is looked at. true when it may be trusted; else a sentence in
  * reason (size bytes) that quotes the path. */
 bool kiln_owner_trusted(const char *path, char *reason, unsigned long size);
-/* As above for an open descriptor (fstat). */
-bool kiln_owner_trusted_fd(int fd, const char *path, char *reason, unsigned long size);
+/* As above for what is known of a file already (kiln_fd_info of the descriptor that is about to be read). */
+struct kiln_file_info;
+bool kiln_owner_trusted_info(const struct kiln_file_info *info, const char *path, char *reason, unsigned long size);
 /* Node name, "" when unknown; text holds 128 bytes. */
 void kiln_host_name(char *text);
 

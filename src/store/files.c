@@ -55,7 +55,7 @@ read_opened(struct kiln_store *store, const char *path, uint64_t max, struct kil
     kiln_failure_set(error, errno, "look at", path);
     return KILN_READ_FAILED;
   }
-  if (!kiln_owner_trusted_fd(file->fd, path, reason, sizeof reason)) {
+  if (!kiln_owner_trusted_info(&file->info, path, reason, sizeof reason)) {
     kiln_store_warn(store, KILN_WARN_FILE, "a file of the cache is not used: %s", reason);
     return KILN_READ_REFUSED;
   }

@@ -323,6 +323,16 @@ may_write(const char *path)
   return writable;
 }
 
+bool
+kiln_store_maps_code(struct kiln_store *store, const struct kiln_found *found)
+{
+  for (size_t i = 0; i < store->count; i++)
+    if (kiln_location_check(store, i) == KILN_LOCATION_TRUSTED &&
+        kiln_text_path_within(found->path, kiln_location_folder(store, i)))
+      return !store->locations[i].noexec && !store->locations[i].network;
+  return true; /* the system's temporary folder, where a build goes that no store takes */
+}
+
 void
 kiln_store_place(struct kiln_store *store, struct kiln_store_place *place)
 {

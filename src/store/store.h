@@ -64,6 +64,9 @@ struct kiln_store_place {
   char refusal[300]; /* why it may not be used; "" when it may */
 };
 void kiln_store_place(struct kiln_store *store, struct kiln_store_place *place);
+/* May code be mapped straight from this entry? Not from a file system that refuses it (noexec), and not from a network:
+ * a server that goes away, or another host that replaces the file, must not end this process. No system call. */
+bool kiln_store_maps_code(struct kiln_store *store, const struct kiln_found *found);
 /* "<folder>/v1/<relative>" into path. */
 const char *kiln_store_path(const struct kiln_store *store, const char *relative, struct kiln_buf *path);
 /* Make the store's folders now; KILN_ERROR_ENVIRONMENT with the reason when it cannot be written. */

@@ -93,7 +93,9 @@ trusted(const char *path)
   bool by_path = kiln_owner_trusted(path, reason, sizeof reason);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd >= 0) {
-    assert_int_equal(kiln_owner_trusted_fd(fd, path, reason_fd, sizeof reason_fd), by_path);
+    struct kiln_file_info info;
+    assert_true(kiln_fd_info(fd, &info));
+    assert_int_equal(kiln_owner_trusted_info(&info, path, reason_fd, sizeof reason_fd), by_path);
     assert_string_equal(reason, reason_fd);
     close(fd);
   }

@@ -21,6 +21,27 @@ test_prepare_makes_the_folders(void **state)
   assert_true(place.exists && place.writable);
 }
 
+/* A network's files are read into a private copy, and so are those that the file system does not let run. */
+static void
+test_code_is_mapped_from_local_disks_only(void **state)
+{
+  struct made *made = *state;
+  bool lost;
+  char other[] = "/elsewhere/entry";
+  struct kiln_found entry, elsewhere = {.fd = -1, .path = other};
+  const struct kiln_digest key = made_key("a");
+  assert_int_equal(made_publish_in(made->store, "a", "payload", &lost), KILN_OK);
+  assert_int_equal(kiln_store_find(made->store, &key, &entry, NULL), KILN_OK);
+  assert_true(kiln_store_maps_code(made->store, &entry));
+  made->store->locations[0].network = true;
+  assert_false(kiln_store_maps_code(made->store, &entry));
+  assert_true(kiln_store_maps_code(made->store, &elsewhere));
+  made->store->locations[0].network = false;
+  made->store->locations[0].noexec = true;
+  assert_false(kiln_store_maps_code(made->store, &entry));
+  kiln_found_release(&entry);
+}
+
 static void
 check_refused(struct made *made, const char *because)
 {
@@ -375,6 +396,7 @@ main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, made_setup, made_teardown)
   const struct CMUnitTest tests[] = {
       CASE(test_prepare_makes_the_folders),
+      CASE(test_code_is_mapped_from_local_disks_only),
       CASE(test_a_world_writable_folder_is_refused),
       CASE(test_a_group_writable_folder_below_is_refused),
       CASE(test_a_file_in_place_of_the_folder_is_refused),
