@@ -41,8 +41,10 @@ kiln_axis_row(struct kiln_axis *axis, const char *class_name, const char *label,
   kiln_html_close(axis->html);
   kiln_svg_open(axis->html, "strip", height_px, NULL);
   const double step = kiln_axis_step(axis->length_s);
-  for (double s = step; s < axis->length_s; s += step)
-    kiln_svg_line(axis->html, "grid", 100 * s / axis->length_s, 0, 100 * s / axis->length_s, height_px);
+  for (int tick = 1; tick * step < axis->length_s; tick++) {
+    const double percent = 100 * tick * step / axis->length_s;
+    kiln_svg_line(axis->html, "grid", percent, 0, percent, height_px);
+  }
   kiln_buf_release(&text);
 }
 
@@ -71,15 +73,16 @@ kiln_axis_ticks(struct kiln_axis *axis)
   kiln_html_open(axis->html, "div", "lane axis");
   kiln_html_leaf(axis->html, "span", "label", "from the start of the run");
   kiln_svg_open(axis->html, "strip", TICKS_PX, NULL);
-  for (double s = 0; s <= axis->length_s * 0.93; s += step) {
+  for (int tick = 0; tick * step <= axis->length_s * 0.93; tick++) {
     struct kiln_buf text;
     kiln_buf_init(&text);
-    if (s > 0)
+    const double s = tick * step;
+    if (tick > 0)
       kiln_buf_printf(&text, axis->length_s < 1 ? "%.6g ms" : "%.6g s", axis->length_s < 1 ? 1000 * s : s);
     else
       kiln_buf_text_append(&text, "0");
     kiln_svg_label(
-        axis->html, 100 * s / axis->length_s, TICKS_PX - 6, s > 0 ? "middle" : "start", kiln_buf_text(&text));
+        axis->html, 100 * s / axis->length_s, TICKS_PX - 6, tick > 0 ? "middle" : "start", kiln_buf_text(&text));
     kiln_buf_release(&text);
   }
   kiln_svg_close(axis->html);
