@@ -48,4 +48,20 @@ if [ "$(uname -m)" = x86_64 ]; then
     "$(launches | awk '$3 == "one" && $4 == "forward" { n += $1 } END { print n }')"
   equal "one backward pass" 1 "$(launches | awk '$3 == "one" && $4 == "backward" { n += $1 } END { print n }')"
 fi
+# A cache folder that the program chooses, by the line that set it; a module whose folder has no hash in its name.
+cat >"$work/chosen.py" <<PROGRAM
+import warp as wp
+wp.config.kernel_cache_dir = "$work/chosen"
+wp.init()
+import common
+wp.set_module_options({"strip_hash": True}, module=common)
+common.go(1)
+PROGRAM
+PYTHONPATH=$programs observed "$python" "$work/chosen.py"
+equal "it ends as it should" 0 "$observed_rc"
+events_say "the folder was set by the program, at this line" '[.[] | select(.ev == "cache" and .what == "root")] |
+  length == 1 and .[0].by == "program" and .[0].where.line == 2'
+events_say "the artefact lies in a folder without hash" '[.[] | select(.step == "module")] | length == 1 and
+  (.[0].path | endswith("/wp_common"))'
+check "(it does)" test -d "$(jq -r 'select(.step == "module").path' "$all")"
 finish
