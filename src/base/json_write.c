@@ -246,3 +246,86 @@ kiln_json_null(struct kiln_json *json)
 {
   raw(json, "null");
 }
+
+void
+kiln_json_member_text(struct kiln_json *json, const char *key, const char *text)
+{
+  kiln_json_key(json, key);
+  kiln_json_string(json, text);
+}
+
+void
+kiln_json_member_filled(struct kiln_json *json, const char *key, const char *text)
+{
+  kiln_json_member_text(json, key, text && text[0] ? text : NULL);
+}
+
+void
+kiln_json_member_int(struct kiln_json *json, const char *key, int64_t value)
+{
+  kiln_json_key(json, key);
+  kiln_json_int(json, value);
+}
+
+void
+kiln_json_member_uint(struct kiln_json *json, const char *key, uint64_t value)
+{
+  kiln_json_key(json, key);
+  kiln_json_uint(json, value);
+}
+
+void
+kiln_json_member_double(struct kiln_json *json, const char *key, double value)
+{
+  kiln_json_key(json, key);
+  kiln_json_double(json, value);
+}
+
+void
+kiln_json_member_known(struct kiln_json *json, const char *key, double value)
+{
+  kiln_json_key(json, key);
+  if (value < 0)
+    kiln_json_null(json);
+  else
+    kiln_json_double(json, value);
+}
+
+void
+kiln_json_member_bool(struct kiln_json *json, const char *key, bool value)
+{
+  kiln_json_key(json, key);
+  kiln_json_bool(json, value);
+}
+
+void
+kiln_json_member_texts(struct kiln_json *json, const char *key, const char *const *texts, size_t count)
+{
+  kiln_json_member_array(json, key);
+  for (size_t i = 0; i < count; i++)
+    kiln_json_string(json, texts[i]);
+  kiln_json_array_end(json);
+}
+
+void
+kiln_json_member_doubles(struct kiln_json *json, const char *key, const double *values, size_t count)
+{
+  kiln_json_member_array(json, key);
+  for (size_t i = 0; i < count; i++)
+    kiln_json_double(json, values[i]);
+  kiln_json_array_end(json);
+}
+
+void
+kiln_json_member_object(struct kiln_json *json, const char *key)
+{
+  kiln_json_key(json, key);
+  kiln_json_object(json);
+}
+
+void
+kiln_json_member_array(struct kiln_json *json, const char *key)
+{
+  kiln_json_key(json, key);
+  kiln_json_array(json);
+}

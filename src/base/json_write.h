@@ -38,4 +38,19 @@ void kiln_json_double(struct kiln_json *json, double value);
 void kiln_json_bool(struct kiln_json *json, bool value);
 void kiln_json_null(struct kiln_json *json);
 
+/* A member of an object in one call: key, then value. */
+void kiln_json_member_text(struct kiln_json *json, const char *key, const char *text);   /* NULL: null */
+void kiln_json_member_filled(struct kiln_json *json, const char *key, const char *text); /* NULL or "": null */
+void kiln_json_member_int(struct kiln_json *json, const char *key, int64_t value);
+void kiln_json_member_uint(struct kiln_json *json, const char *key, uint64_t value);
+void kiln_json_member_double(struct kiln_json *json, const char *key, double value);
+void kiln_json_member_known(struct kiln_json *json, const char *key, double value); /* negative: null */
+void kiln_json_member_bool(struct kiln_json *json, const char *key, bool value);
+/* Arrays of `count` values. */
+void kiln_json_member_texts(struct kiln_json *json, const char *key, const char *const *texts, size_t count);
+void kiln_json_member_doubles(struct kiln_json *json, const char *key, const double *values, size_t count);
+/* Opened, to be filled and closed by kiln_json_object_end, kiln_json_array_end. */
+void kiln_json_member_object(struct kiln_json *json, const char *key);
+void kiln_json_member_array(struct kiln_json *json, const char *key);
+
 #endif

@@ -217,11 +217,9 @@ kiln_comparison_text(const struct kiln_comparison *comparison, int columns, bool
 static void
 write_counts(struct kiln_json *json, const char *key, const uint64_t counts[2][KILN_COUNT_COUNT])
 {
-  kiln_json_key(json, key);
-  kiln_json_object(json);
+  kiln_json_member_object(json, key);
   for (int i = 0; i < KILN_COUNT_COUNT; i++) {
-    kiln_json_key(json, kiln_count_name((enum kiln_count)i));
-    kiln_json_array(json);
+    kiln_json_member_array(json, kiln_count_name((enum kiln_count)i));
     kiln_json_uint(json, counts[0][i]);
     kiln_json_uint(json, counts[1][i]);
     kiln_json_array_end(json);
@@ -229,48 +227,16 @@ write_counts(struct kiln_json *json, const char *key, const uint64_t counts[2][K
   kiln_json_object_end(json);
 }
 
-static void
-write_two(struct kiln_json *json, const char *key, const double values[2])
-{
-  kiln_json_key(json, key);
-  kiln_json_array(json);
-  kiln_json_double(json, values[0]);
-  kiln_json_double(json, values[1]);
-  kiln_json_array_end(json);
-}
-
-static void
-write_notes(struct kiln_json *json, const struct kiln_comparison *comparison)
-{
-  kiln_json_key(json, "notes");
-  kiln_json_array(json);
-  for (size_t i = 0; i < comparison->note_count; i++)
-    kiln_json_string(json, comparison->notes[i]);
-  kiln_json_array_end(json);
-}
-
 /* The names stand also without a verdict, so that a script need not ask. */
 static void
 write_verdict(struct kiln_json *json, const struct kiln_comparison *comparison)
 {
   static const char *const recorded[] = {"apart", "together", "anchored"};
-  static const char *const keys[3] = {"effect", "lo", "hi"};
-  const struct kiln_look *change = &comparison->change;
-  const double values[3] = {change->estimate, change->low, change->high};
   const bool timed = comparison->recorded != KILN_RECORDED_APART;
-  kiln_json_key(json, "recorded");
-  kiln_json_string(json, recorded[comparison->recorded]);
-  kiln_json_key(json, "time");
-  kiln_json_string(json, timed ? kiln_verdict_name(comparison->verdict) : NULL);
-  kiln_json_key(json, "metric");
-  kiln_json_string(json, timed ? kiln_metric_name(comparison->metric) : NULL);
-  for (int i = 0; i < 3; i++) {
-    kiln_json_key(json, keys[i]);
-    if (change->pairs)
-      kiln_json_double(json, kiln_log_percent(values[i]) / 100);
-    else
-      kiln_json_null(json);
-  }
+  kiln_json_member_text(json, "recorded", recorded[comparison->recorded]);
+  kiln_json_member_text(json, "time", timed ? kiln_verdict_name(comparison->verdict) : NULL);
+  kiln_json_member_text(json, "metric", timed ? kiln_metric_name(comparison->metric) : NULL);
+  kiln_effect_json(json, &comparison->change);
 }
 
 static void
@@ -288,8 +254,7 @@ write_details(struct kiln_json *json, const struct kiln_comparison *comparison)
 static void
 write_names(struct kiln_json *json, const struct kiln_comparison *comparison)
 {
-  kiln_json_key(json, "names");
-  kiln_json_array(json);
+  kiln_json_member_array(json, "names");
   kiln_json_string(json, comparison->names[0][0] ? comparison->names[0] : NULL);
   kiln_json_string(json, comparison->names[1][0] ? comparison->names[1] : NULL);
   kiln_json_array_end(json);
@@ -301,34 +266,28 @@ kiln_comparison_json(const struct kiln_comparison *comparison, struct kiln_buf *
   struct kiln_json json;
   kiln_json_init(&json, out, true);
   kiln_json_object(&json);
-  kiln_json_key(&json, "schema");
-  kiln_json_string(&json, "kiln-comparison-1");
-  kiln_json_key(&json, "work");
-  kiln_json_string(&json, kiln_work_name(comparison->work));
-  kiln_json_key(&json, "decided_by");
-  kiln_json_string(&json, comparison->decided_by);
-  kiln_json_key(&json, "run");
-  kiln_json_string(&json, comparison->decided_by ? comparison->decided_warm ? "warm" : "cold" : NULL);
-  kiln_json_key(&json, "refused_for");
-  kiln_json_string(&json, comparison->work != KILN_WORK_UNLIKE ? NULL
-                          : comparison->unlike_environment     ? "environment"
-                                                               : "launches");
+  kiln_json_member_text(&json, "schema", "kiln-comparison-1");
+  kiln_json_member_text(&json, "work", kiln_work_name(comparison->work));
+  kiln_json_member_text(&json, "decided_by", comparison->decided_by);
+  kiln_json_member_text(&json, "run", comparison->decided_by ? comparison->decided_warm ? "warm" : "cold" : NULL);
+  kiln_json_member_text(&json, "refused_for",
+      comparison->work != KILN_WORK_UNLIKE ? NULL
+      : comparison->unlike_environment     ? "environment"
+                                           : "launches");
   write_names(&json, comparison);
   write_verdict(&json, comparison);
   write_details(&json, comparison);
-  kiln_json_key(&json, "counts");
-  kiln_json_object(&json);
+  kiln_json_member_object(&json, "counts");
   write_counts(&json, "cold", comparison->cold);
   write_counts(&json, "warm", comparison->warm);
   kiln_json_object_end(&json);
-  kiln_json_key(&json, "samples");
-  kiln_json_array(&json);
+  kiln_json_member_array(&json, "samples");
   kiln_json_int(&json, comparison->samples[0]);
   kiln_json_int(&json, comparison->samples[1]);
   kiln_json_array_end(&json);
-  write_two(&json, "cold_elapsed_s", comparison->cold_elapsed_s);
-  write_two(&json, "cold_cpu_s", comparison->cold_cpu_s);
-  write_notes(&json, comparison);
+  kiln_json_member_doubles(&json, "cold_elapsed_s", comparison->cold_elapsed_s, 2);
+  kiln_json_member_doubles(&json, "cold_cpu_s", comparison->cold_cpu_s, 2);
+  kiln_json_member_texts(&json, "notes", (const char *const *)comparison->notes, comparison->note_count);
   kiln_json_object_end(&json);
   kiln_buf_text_append(out, "\n");
 }

@@ -63,35 +63,26 @@ kiln_doctor_text(const struct kiln_doctor *doctor, int columns, bool color, stru
   out->failed = out->failed || doctor->failed;
 }
 
-static void
-put(struct kiln_json *json, const char *key, const char *text)
-{
-  kiln_json_key(json, key);
-  kiln_json_string(json, text);
-}
-
 void
 kiln_doctor_json(const struct kiln_doctor *doctor, struct kiln_buf *out)
 {
   struct kiln_json json;
   kiln_json_init(&json, out, true);
   kiln_json_object(&json);
-  put(&json, "schema", KILN_DOCTOR_SCHEMA);
-  put(&json, "kiln_version", kiln_version());
-  kiln_json_key(&json, "exit_code");
-  kiln_json_int(&json, kiln_doctor_exit(doctor));
-  put(&json, "verdict", verdict_text(kiln_doctor_exit(doctor)));
-  kiln_json_key(&json, "facts");
-  kiln_json_array(&json);
+  kiln_json_member_text(&json, "schema", KILN_DOCTOR_SCHEMA);
+  kiln_json_member_text(&json, "kiln_version", kiln_version());
+  kiln_json_member_int(&json, "exit_code", kiln_doctor_exit(doctor));
+  kiln_json_member_text(&json, "verdict", verdict_text(kiln_doctor_exit(doctor)));
+  kiln_json_member_array(&json, "facts");
   for (size_t i = 0; i < doctor->count; i++) {
     const struct kiln_fact *fact = &doctor->facts[i];
     kiln_json_object(&json);
-    put(&json, "group", fact->group);
-    put(&json, "name", fact->name);
-    put(&json, "value", fact->value);
-    put(&json, "source", fact->source);
-    put(&json, "state", kiln_fact_state_name(fact->state));
-    put(&json, "note", fact->note);
+    kiln_json_member_text(&json, "group", fact->group);
+    kiln_json_member_text(&json, "name", fact->name);
+    kiln_json_member_text(&json, "value", fact->value);
+    kiln_json_member_text(&json, "source", fact->source);
+    kiln_json_member_text(&json, "state", kiln_fact_state_name(fact->state));
+    kiln_json_member_text(&json, "note", fact->note);
     kiln_json_object_end(&json);
   }
   kiln_json_array_end(&json);

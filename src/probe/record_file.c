@@ -27,27 +27,13 @@ static const struct {
 
 /* ---- writing ---- */
 
-static void
-put_text(struct kiln_json *json, const char *key, const char *text)
-{
-  kiln_json_key(json, key);
-  kiln_json_string(json, text && text[0] ? text : NULL);
-}
-
-static void
-put_uint(struct kiln_json *json, const char *key, uint64_t value)
-{
-  kiln_json_key(json, key);
-  kiln_json_uint(json, value);
-}
-
 /* Beyond 104 days of uptime nanoseconds are no double any more: text. */
 static void
 put_time(struct kiln_json *json, const char *key, uint64_t t)
 {
   char text[24];
   snprintf(text, sizeof text, "%" PRIu64, t);
-  put_text(json, key, text);
+  kiln_json_member_filled(json, key, text);
 }
 
 static void
@@ -55,31 +41,26 @@ put_host(struct kiln_json *json)
 {
   struct kiln_host host;
   kiln_host_read(&host);
-  kiln_json_key(json, "environment");
-  kiln_json_object(json);
-  put_text(json, "cpu", host.cpu);
-  put_uint(json, "cores", (uint64_t)(host.cores > 0 ? host.cores : 0));
-  put_uint(json, "memory_bytes", host.memory_bytes);
-  put_text(json, "kernel", host.kernel);
-  put_text(json, "system", host.system);
-  kiln_json_key(json, "load_1m");
-  if (host.load_1m < 0)
-    kiln_json_null(json);
-  else
-    kiln_json_double(json, host.load_1m);
+  kiln_json_member_object(json, "environment");
+  kiln_json_member_filled(json, "cpu", host.cpu);
+  kiln_json_member_uint(json, "cores", (uint64_t)(host.cores > 0 ? host.cores : 0));
+  kiln_json_member_uint(json, "memory_bytes", host.memory_bytes);
+  kiln_json_member_filled(json, "kernel", host.kernel);
+  kiln_json_member_filled(json, "system", host.system);
+  kiln_json_member_known(json, "load_1m", host.load_1m);
   kiln_json_object_end(json);
 }
 
 static void
 put_usage(struct kiln_json *json, const struct kiln_usage *usage)
 {
-  put_uint(json, "user_ns", usage->user_ns);
-  put_uint(json, "system_ns", usage->system_ns);
-  put_uint(json, "max_rss_bytes", usage->max_rss_bytes);
-  put_uint(json, "minor_faults", usage->minor_faults);
-  put_uint(json, "major_faults", usage->major_faults);
-  put_uint(json, "voluntary_switches", usage->voluntary_switches);
-  put_uint(json, "involuntary_switches", usage->involuntary_switches);
+  kiln_json_member_uint(json, "user_ns", usage->user_ns);
+  kiln_json_member_uint(json, "system_ns", usage->system_ns);
+  kiln_json_member_uint(json, "max_rss_bytes", usage->max_rss_bytes);
+  kiln_json_member_uint(json, "minor_faults", usage->minor_faults);
+  kiln_json_member_uint(json, "major_faults", usage->major_faults);
+  kiln_json_member_uint(json, "voluntary_switches", usage->voluntary_switches);
+  kiln_json_member_uint(json, "involuntary_switches", usage->involuntary_switches);
 }
 
 static void
@@ -93,16 +74,16 @@ put_result(struct kiln_json *json, const struct kiln_run_result *result)
   kiln_json_object(json);
   for (size_t i = 0; i < END_COUNT; i++)
     if (ends[i].end == result->end)
-      put_text(json, "end", ends[i].name);
-  put_uint(json, "pid", (uint64_t)result->pid);
-  put_uint(json, "exit_code", (uint64_t)result->exit_code);
-  put_uint(json, "signal", (uint64_t)result->signal);
-  put_uint(json, "start_errno", (uint64_t)result->start_errno);
+      kiln_json_member_filled(json, "end", ends[i].name);
+  kiln_json_member_uint(json, "pid", (uint64_t)result->pid);
+  kiln_json_member_uint(json, "exit_code", (uint64_t)result->exit_code);
+  kiln_json_member_uint(json, "signal", (uint64_t)result->signal);
+  kiln_json_member_uint(json, "start_errno", (uint64_t)result->start_errno);
   put_time(json, "begin_ns", result->begin_ns);
   put_time(json, "end_ns", result->end_ns);
   put_usage(json, &result->usage);
-  put_uint(json, "reaped", (uint64_t)result->reaped);
-  put_uint(json, "killed", (uint64_t)result->killed);
+  kiln_json_member_uint(json, "reaped", (uint64_t)result->reaped);
+  kiln_json_member_uint(json, "killed", (uint64_t)result->killed);
   kiln_json_object_end(json);
 }
 
@@ -114,16 +95,14 @@ write_all(struct kiln_buf *out, const struct kiln_record_options *options, const
   kiln_clock_format(kiln_clock_real() - (result ? kiln_clock_now() - result->begin_ns : 0), date); /* of the begin */
   kiln_json_init(&json, out, true);
   kiln_json_object(&json);
-  put_text(&json, "schema", KILN_RECORD_SCHEMA);
-  put_text(&json, "kiln_version", kiln_version());
-  put_text(&json, "date", date);
-  kiln_json_key(&json, "command");
-  kiln_json_array(&json);
+  kiln_json_member_filled(&json, "schema", KILN_RECORD_SCHEMA);
+  kiln_json_member_filled(&json, "kiln_version", kiln_version());
+  kiln_json_member_filled(&json, "date", date);
+  kiln_json_member_array(&json, "command");
   for (char *const *word = options->command; *word; word++)
     kiln_json_string(&json, *word);
   kiln_json_array_end(&json);
-  kiln_json_key(&json, "timeout_s");
-  kiln_json_double(&json, options->timeout_s);
+  kiln_json_member_double(&json, "timeout_s", options->timeout_s);
   put_host(&json);
   put_result(&json, result);
   kiln_json_object_end(&json);

@@ -15,24 +15,9 @@ struct origin {
 typedef void write_rows(struct kiln_json *json, const struct origin *origin, const struct kiln_model *model);
 
 static void
-write_text(struct kiln_json *json, const char *key, const char *text)
-{
-  kiln_json_key(json, key);
-  kiln_json_string(json, text);
-}
-
-static void
-write_number(struct kiln_json *json, const char *key, int64_t value)
-{
-  kiln_json_key(json, key);
-  kiln_json_int(json, value);
-}
-
-static void
 write_ns(struct kiln_json *json, const char *key, uint64_t ns)
 {
-  kiln_json_key(json, key);
-  kiln_json_double(json, (double)ns / 1e9);
+  kiln_json_member_double(json, key, (double)ns / 1e9);
 }
 
 /* Signed: a clock that reads the same nanosecond, or a hostile event, may lie before the run's begin. */
@@ -41,16 +26,15 @@ write_since(struct kiln_json *json, const char *key, uint64_t t_ns, const struct
 {
   const bool after = t_ns >= origin->begin_ns;
   const double distance = (double)(after ? t_ns - origin->begin_ns : origin->begin_ns - t_ns) / 1e9;
-  kiln_json_key(json, key);
-  kiln_json_double(json, after ? distance : -distance);
+  kiln_json_member_double(json, key, after ? distance : -distance);
 }
 
 static void
 write_origin(struct kiln_json *json, const struct origin *origin)
 {
-  write_text(json, "arm", origin->arm);
-  write_number(json, "sample", origin->sample);
-  write_text(json, "run", origin->run);
+  kiln_json_member_text(json, "arm", origin->arm);
+  kiln_json_member_int(json, "sample", origin->sample);
+  kiln_json_member_text(json, "run", origin->run);
 }
 
 static void
@@ -58,13 +42,13 @@ write_build(struct kiln_json *json, const struct origin *origin, const struct ki
 {
   kiln_json_object(json);
   write_origin(json, origin);
-  write_text(json, "framework", build->framework);
-  write_text(json, "module", build->module);
-  write_text(json, "identity", build->identity);
-  write_text(json, "device", build->device);
-  write_number(json, "block_dim", build->block_dim);
-  write_number(json, "pid", build->pid);
-  write_number(json, "tid", build->tid);
+  kiln_json_member_text(json, "framework", build->framework);
+  kiln_json_member_text(json, "module", build->module);
+  kiln_json_member_text(json, "identity", build->identity);
+  kiln_json_member_text(json, "device", build->device);
+  kiln_json_member_int(json, "block_dim", build->block_dim);
+  kiln_json_member_int(json, "pid", build->pid);
+  kiln_json_member_int(json, "tid", build->tid);
   write_since(json, "start_s", build->start_ns, origin);
   write_ns(json, "wall_s", build->wall_ns);
   write_ns(json, "cpu_s", build->cpu_ns);
@@ -74,15 +58,13 @@ write_build(struct kiln_json *json, const struct origin *origin, const struct ki
   write_ns(json, "pch_cpu_s", build->pch.cpu_ns);
   write_ns(json, "codegen_s", build->codegen.wall_ns);
   write_ns(json, "codegen_cpu_s", build->codegen.cpu_ns);
-  kiln_json_key(json, "source_bytes");
-  kiln_json_uint(json, build->source_bytes);
-  write_text(json, "source_digest", build->source_digest);
-  write_number(json, "lto", build->lto);
-  write_text(json, "toolchain", build->toolchain);
-  write_text(json, "path", build->path);
-  kiln_json_key(json, "aot");
-  kiln_json_bool(json, build->aot);
-  write_text(json, "result", kiln_build_result_name(build->result));
+  kiln_json_member_uint(json, "source_bytes", build->source_bytes);
+  kiln_json_member_text(json, "source_digest", build->source_digest);
+  kiln_json_member_int(json, "lto", build->lto);
+  kiln_json_member_text(json, "toolchain", build->toolchain);
+  kiln_json_member_text(json, "path", build->path);
+  kiln_json_member_bool(json, "aot", build->aot);
+  kiln_json_member_text(json, "result", kiln_build_result_name(build->result));
   kiln_json_key(json, "where");
   kiln_report_json_where(json, build->where);
   kiln_json_object_end(json);
@@ -104,17 +86,17 @@ write_loads(struct kiln_json *json, const struct origin *origin, const struct ki
     const struct kiln_model_load *load = &model->loads[i];
     kiln_json_object(json);
     write_origin(json, origin);
-    write_text(json, "framework", load->framework);
-    write_text(json, "module", load->module);
-    write_text(json, "identity", load->identity);
-    write_text(json, "device", load->device);
-    write_number(json, "block_dim", load->block_dim);
-    write_number(json, "pid", load->pid);
-    write_number(json, "tid", load->tid);
+    kiln_json_member_text(json, "framework", load->framework);
+    kiln_json_member_text(json, "module", load->module);
+    kiln_json_member_text(json, "identity", load->identity);
+    kiln_json_member_text(json, "device", load->device);
+    kiln_json_member_int(json, "block_dim", load->block_dim);
+    kiln_json_member_int(json, "pid", load->pid);
+    kiln_json_member_int(json, "tid", load->tid);
     write_since(json, "start_s", load->start_ns, origin);
     write_ns(json, "wall_s", load->wall_ns);
     write_ns(json, "cpu_s", load->cpu_ns);
-    write_text(json, "result", kiln_build_result_name(load->result));
+    kiln_json_member_text(json, "result", kiln_build_result_name(load->result));
     kiln_json_key(json, "where");
     kiln_report_json_where(json, load->where);
     kiln_json_object_end(json);
@@ -130,20 +112,19 @@ write_launches(struct kiln_json *json, const struct origin *origin, const struct
     const struct kiln_model_launch *launch = &launches[i];
     kiln_json_object(json);
     write_origin(json, origin);
-    write_text(json, "framework", launch->framework);
-    write_text(json, "kernel", launch->kernel);
-    write_text(json, "module", launch->module);
-    write_text(json, "identity", launch->identity);
-    write_text(json, "device", launch->device);
-    write_number(json, "block_dim", launch->block_dim);
+    kiln_json_member_text(json, "framework", launch->framework);
+    kiln_json_member_text(json, "kernel", launch->kernel);
+    kiln_json_member_text(json, "module", launch->module);
+    kiln_json_member_text(json, "identity", launch->identity);
+    kiln_json_member_text(json, "device", launch->device);
+    kiln_json_member_int(json, "block_dim", launch->block_dim);
     kiln_json_key(json, "dim");
     if (launch->dim == UINT64_MAX)
       kiln_json_null(json);
     else
       kiln_json_uint(json, launch->dim);
-    write_text(json, "direction", launch->direction);
-    kiln_json_key(json, "count");
-    kiln_json_uint(json, launch->count);
+    kiln_json_member_text(json, "direction", launch->direction);
+    kiln_json_member_uint(json, "count", launch->count);
     kiln_json_object_end(json);
   }
   free(launches);
@@ -152,12 +133,9 @@ write_launches(struct kiln_json *json, const struct origin *origin, const struct
 static void
 write_process_work(struct kiln_json *json, const struct kiln_process_work *work)
 {
-  kiln_json_key(json, "builds");
-  kiln_json_uint(json, work->builds);
-  kiln_json_key(json, "loads");
-  kiln_json_uint(json, work->loads);
-  kiln_json_key(json, "launches");
-  kiln_json_uint(json, work->launches);
+  kiln_json_member_uint(json, "builds", work->builds);
+  kiln_json_member_uint(json, "loads", work->loads);
+  kiln_json_member_uint(json, "launches", work->launches);
 }
 
 static void
@@ -168,15 +146,13 @@ write_processes(struct kiln_json *json, const struct origin *origin, const struc
     const struct kiln_model_process *process = &model->processes[i];
     kiln_json_object(json);
     write_origin(json, origin);
-    write_number(json, "pid", process->pid);
-    write_number(json, "ppid", process->ppid);
-    write_text(json, "command", process->command);
-    write_text(json, "python", process->python);
-    write_text(json, "framework_version", process->framework_version);
-    kiln_json_key(json, "forked");
-    kiln_json_bool(json, process->forked);
-    kiln_json_key(json, "ended");
-    kiln_json_bool(json, process->ended);
+    kiln_json_member_int(json, "pid", process->pid);
+    kiln_json_member_int(json, "ppid", process->ppid);
+    kiln_json_member_text(json, "command", process->command);
+    kiln_json_member_text(json, "python", process->python);
+    kiln_json_member_text(json, "framework_version", process->framework_version);
+    kiln_json_member_bool(json, "forked", process->forked);
+    kiln_json_member_bool(json, "ended", process->ended);
     if (work)
       write_process_work(json, &work[i]);
     write_since(json, "start_s", process->start_ns ? process->start_ns : origin->begin_ns, origin);
@@ -204,8 +180,7 @@ write_arm_rows(struct kiln_json *json, const struct kiln_report_arm *arm, write_
 static void
 write_list(struct kiln_json *json, const char *key, const struct kiln_report *report, write_rows *rows)
 {
-  kiln_json_key(json, key);
-  kiln_json_array(json);
+  kiln_json_member_array(json, key);
   for (size_t i = 0; i < report->arm_count; i++)
     write_arm_rows(json, &report->arms[i], rows);
   kiln_json_array_end(json);

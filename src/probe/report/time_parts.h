@@ -25,6 +25,8 @@ void kiln_time_view_init(
 void kiln_time_sentence(const struct kiln_time *time, struct kiln_buf *out);
 /* The table of all metrics and the conditions. */
 void kiln_time_text(struct kiln_page *page, const struct kiln_time_view *view);
+/* Members effect, lo, hi: relative changes, 0.056 for +5.6 %; null without a look. */
+void kiln_effect_json(struct kiln_json *json, const struct kiln_look *look);
 /* An object; docs/report.md lists the names. */
 void kiln_time_json(struct kiln_json *json, const struct kiln_time_view *view);
 

@@ -25,17 +25,8 @@ micros(const struct tracing *tracing, uint64_t t_ns)
 static void
 text_member(struct kiln_json *json, const char *key, const char *text)
 {
-  if (!text)
-    return;
-  kiln_json_key(json, key);
-  kiln_json_string(json, text);
-}
-
-static void
-number_member(struct kiln_json *json, const char *key, double value)
-{
-  kiln_json_key(json, key);
-  kiln_json_double(json, value);
+  if (text)
+    kiln_json_member_text(json, key, text);
 }
 
 /* Begin an event. Members of its own may follow, then open_args, members of args, close_event. */
@@ -47,18 +38,15 @@ open_event(struct tracing *tracing, const char *phase, const char *name, const c
   text_member(json, "name", name);
   text_member(json, "ph", phase);
   text_member(json, "cat", category);
-  kiln_json_key(json, "pid");
-  kiln_json_int(json, tracing->number);
-  kiln_json_key(json, "tid");
-  kiln_json_int(json, tid);
-  number_member(json, "ts", ts);
+  kiln_json_member_int(json, "pid", tracing->number);
+  kiln_json_member_int(json, "tid", tid);
+  kiln_json_member_double(json, "ts", ts);
 }
 
 static void
 open_args(struct tracing *tracing)
 {
-  kiln_json_key(&tracing->json, "args");
-  kiln_json_object(&tracing->json);
+  kiln_json_member_object(&tracing->json, "args");
 }
 
 static void
@@ -97,7 +85,7 @@ open_span(struct tracing *tracing, const char *kind, const char *name, int tid, 
   kiln_buf_init(&title);
   kiln_buf_printf(&title, "%s%s%s", kind, name ? " " : "", name ? name : "");
   open_event(tracing, "X", kiln_buf_text(&title), kind, tid, micros(tracing, start_ns));
-  number_member(&tracing->json, "dur", (double)wall_ns / 1e3);
+  kiln_json_member_double(&tracing->json, "dur", (double)wall_ns / 1e3);
   open_args(tracing);
   kiln_buf_release(&title);
 }
@@ -122,9 +110,9 @@ write_builds(struct tracing *tracing)
     text_member(json, "device", build->device);
     text_member(json, "toolchain", build->toolchain);
     text_member(json, "result", kiln_build_result_name(build->result));
-    number_member(json, "block_dim", build->block_dim);
-    number_member(json, "source_bytes", (double)build->source_bytes);
-    number_member(json, "cpu_s", (double)build->cpu_ns / 1e9);
+    kiln_json_member_double(json, "block_dim", build->block_dim);
+    kiln_json_member_double(json, "source_bytes", (double)build->source_bytes);
+    kiln_json_member_double(json, "cpu_s", (double)build->cpu_ns / 1e9);
     write_place(json, build->where);
     close_event(tracing);
   }
@@ -142,7 +130,7 @@ write_loads(struct tracing *tracing)
     text_member(&tracing->json, "identity", load->identity);
     text_member(&tracing->json, "device", load->device);
     text_member(&tracing->json, "result", kiln_build_result_name(load->result));
-    number_member(&tracing->json, "cpu_s", (double)load->cpu_ns / 1e9);
+    kiln_json_member_double(&tracing->json, "cpu_s", (double)load->cpu_ns / 1e9);
     write_place(&tracing->json, load->where);
     close_event(tracing);
   }
@@ -161,7 +149,7 @@ write_spans(struct tracing *tracing)
     const bool init = span->phase == KILN_PHASE_INIT;
     open_span(tracing, init ? "init" : span->kind, init ? NULL : span->name, span->tid, span->start_ns, span->wall_ns);
     text_member(&tracing->json, "phase", kiln_phase_name(span->phase));
-    number_member(&tracing->json, "cpu_s", (double)span->cpu_ns / 1e9);
+    kiln_json_member_double(&tracing->json, "cpu_s", (double)span->cpu_ns / 1e9);
     close_event(tracing);
   }
 }
@@ -184,9 +172,9 @@ write_launches(struct tracing *tracing)
     text_member(&tracing->json, "module", launch->module);
     text_member(&tracing->json, "device", launch->device);
     text_member(&tracing->json, "direction", launch->direction);
-    number_member(&tracing->json, "count", (double)launch->count);
+    kiln_json_member_double(&tracing->json, "count", (double)launch->count);
     if (launch->dim != UINT64_MAX)
-      number_member(&tracing->json, "dim", (double)launch->dim);
+      kiln_json_member_double(&tracing->json, "dim", (double)launch->dim);
     close_event(tracing);
     kiln_buf_release(&title);
   }
@@ -225,7 +213,7 @@ write_process(struct tracing *tracing, const char *where)
   write_metadata(tracing, "thread_name", process->pid, "main thread");
   open_event(tracing, "M", "process_sort_index", NULL, process->pid, 0);
   open_args(tracing);
-  number_member(&tracing->json, "sort_index", (double)tracing->number);
+  kiln_json_member_double(&tracing->json, "sort_index", (double)tracing->number);
   close_event(tracing);
   write_life(tracing);
   write_spans(tracing);

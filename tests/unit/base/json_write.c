@@ -198,6 +198,37 @@ test_too_deep_is_a_failure_not_a_crash(void **state)
   kiln_buf_release(&fixture.buf);
 }
 
+static void
+test_members(void **state)
+{
+  static const char *const texts[2] = {"a", NULL};
+  static const double doubles[2] = {0.5, 2};
+  struct fixture fixture;
+  (void)state;
+  begin(&fixture, false);
+  kiln_json_object(&fixture.json);
+  kiln_json_member_text(&fixture.json, "t", "");
+  kiln_json_member_text(&fixture.json, "n", NULL);
+  kiln_json_member_filled(&fixture.json, "f", "");
+  kiln_json_member_filled(&fixture.json, "g", "x");
+  kiln_json_member_int(&fixture.json, "i", -1);
+  kiln_json_member_uint(&fixture.json, "u", UINT64_MAX);
+  kiln_json_member_known(&fixture.json, "k", -0.1);
+  kiln_json_member_known(&fixture.json, "l", 0);
+  kiln_json_member_double(&fixture.json, "d", -0.5);
+  kiln_json_member_bool(&fixture.json, "b", true);
+  kiln_json_member_texts(&fixture.json, "ts", texts, 2);
+  kiln_json_member_doubles(&fixture.json, "ds", doubles, 2);
+  kiln_json_member_object(&fixture.json, "o");
+  kiln_json_object_end(&fixture.json);
+  kiln_json_member_array(&fixture.json, "a");
+  kiln_json_array_end(&fixture.json);
+  kiln_json_object_end(&fixture.json);
+  expect(&fixture,
+      "{\"t\":\"\",\"n\":null,\"f\":null,\"g\":\"x\",\"i\":-1,\"u\":18446744073709551615,\"k\":null,\"l\":0,"
+      "\"d\":-0.5,\"b\":true,\"ts\":[\"a\",null],\"ds\":[0.5,2],\"o\":{},\"a\":[]}");
+}
+
 /* Every single byte, written and read again. */
 static void
 test_what_is_written_can_be_read(void **state)
@@ -231,6 +262,7 @@ main(void)
       cmocka_unit_test(test_escapes),
       cmocka_unit_test(test_only_utf8_comes_out),
       cmocka_unit_test(test_keys_are_escaped),
+      cmocka_unit_test(test_members),
       cmocka_unit_test(test_too_deep_is_a_failure_not_a_crash),
       cmocka_unit_test(test_what_is_written_can_be_read),
   };
