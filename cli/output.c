@@ -27,6 +27,10 @@ kiln_cli_status_exit(enum kiln_status status)
   case KILN_ERROR_MEMORY:
   case KILN_ERROR_IO:
   case KILN_ERROR_ENVIRONMENT:
+  case KILN_ERROR_DEVICE:
+  case KILN_ERROR_ARCHITECTURE:
+  case KILN_ERROR_CAPTURE:
+  case KILN_ERROR_FORKED:
     break;
   }
   return KILN_EXIT_ENVIRONMENT;

@@ -25,15 +25,19 @@ extern "C" {
 /* Closed list; the numbers never change. */
 enum kiln_status {
   KILN_OK = 0,
-  KILN_ERROR_ARGUMENT = 1,    /* the caller gave a value that is not allowed */
-  KILN_ERROR_MEMORY = 2,      /* an allocation failed */
-  KILN_ERROR_IO = 3,          /* the system refused to read, write, create or remove */
-  KILN_ERROR_FORMAT = 4,      /* bytes that were read are not what they claim to be */
-  KILN_ERROR_NOT_FOUND = 5,   /* a named thing does not exist */
-  KILN_ERROR_ENVIRONMENT = 6, /* this machine does not allow it: disk, permission, missing file of the installation */
-  KILN_ERROR_COMMAND = 7,     /* the observed command could not be started or failed */
-  KILN_ERROR_INVALID = 8,     /* a measurement cannot be used: escape, time limit */
-  KILN_ERROR_INTERRUPTED = 9  /* the user asked to stop */
+  KILN_ERROR_ARGUMENT = 1,      /* the caller gave a value that is not allowed */
+  KILN_ERROR_MEMORY = 2,        /* an allocation failed */
+  KILN_ERROR_IO = 3,            /* the system refused to read, write, create or remove */
+  KILN_ERROR_FORMAT = 4,        /* bytes that were read are not what they claim to be */
+  KILN_ERROR_NOT_FOUND = 5,     /* a named thing does not exist */
+  KILN_ERROR_ENVIRONMENT = 6,   /* this machine does not allow it: disk, permission, missing file of the installation */
+  KILN_ERROR_COMMAND = 7,       /* the observed command could not be started or failed */
+  KILN_ERROR_INVALID = 8,       /* a measurement cannot be used: escape, time limit */
+  KILN_ERROR_INTERRUPTED = 9,   /* the user asked to stop */
+  KILN_ERROR_DEVICE = 10,       /* the driver of a device refused, or work on it failed */
+  KILN_ERROR_ARCHITECTURE = 11, /* code for another architecture than that of the device */
+  KILN_ERROR_CAPTURE = 12,      /* not while this stream is captured; the capture stays valid */
+  KILN_ERROR_FORKED = 13        /* the device belongs to the process that this one was forked from */
 };
 
 #define KILN_ERROR_WHAT_SIZE 600

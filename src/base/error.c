@@ -31,6 +31,14 @@ kiln_status_name(enum kiln_status status)
     return "KILN_ERROR_INVALID";
   case KILN_ERROR_INTERRUPTED:
     return "KILN_ERROR_INTERRUPTED";
+  case KILN_ERROR_DEVICE:
+    return "KILN_ERROR_DEVICE";
+  case KILN_ERROR_ARCHITECTURE:
+    return "KILN_ERROR_ARCHITECTURE";
+  case KILN_ERROR_CAPTURE:
+    return "KILN_ERROR_CAPTURE";
+  case KILN_ERROR_FORKED:
+    return "KILN_ERROR_FORKED";
   }
   return "KILN_UNKNOWN";
 }

@@ -17,7 +17,11 @@ test_names(void **state)
   assert_string_equal(kiln_status_name(KILN_OK), "KILN_OK");
   assert_string_equal(kiln_status_name(KILN_ERROR_ARGUMENT), "KILN_ERROR_ARGUMENT");
   assert_string_equal(kiln_status_name(KILN_ERROR_INTERRUPTED), "KILN_ERROR_INTERRUPTED");
-  assert_string_equal(kiln_status_name((enum kiln_status)10), "KILN_UNKNOWN");
+  assert_string_equal(kiln_status_name(KILN_ERROR_DEVICE), "KILN_ERROR_DEVICE");
+  assert_string_equal(kiln_status_name(KILN_ERROR_ARCHITECTURE), "KILN_ERROR_ARCHITECTURE");
+  assert_string_equal(kiln_status_name(KILN_ERROR_CAPTURE), "KILN_ERROR_CAPTURE");
+  assert_string_equal(kiln_status_name(KILN_ERROR_FORKED), "KILN_ERROR_FORKED");
+  assert_string_equal(kiln_status_name((enum kiln_status)14), "KILN_UNKNOWN");
   assert_string_equal(kiln_status_name((enum kiln_status) - 1), "KILN_UNKNOWN");
 }
 
