@@ -48,6 +48,13 @@ kiln_report_state_name(enum kiln_report_state state)
   return (unsigned)state < sizeof names / sizeof *names ? names[state] : "unknown";
 }
 
+const char *
+kiln_finding_state_name(enum kiln_finding_state state)
+{
+  static const char *const names[] = {"fired", "ruled_out", "not_reached"};
+  return (unsigned)state < sizeof names / sizeof *names ? names[state] : "unknown";
+}
+
 struct kiln_report *
 kiln_report_new(void)
 {
@@ -55,6 +62,18 @@ kiln_report_new(void)
   if (report)
     kiln_arena_init(&report->arena);
   return report;
+}
+
+static void
+release_findings(struct kiln_finding *findings, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    free(findings[i].evidence);
+    free(findings[i].cited);
+    free(findings[i].otherwise);
+    free(findings[i].where);
+  }
+  free(findings);
 }
 
 void
@@ -68,11 +87,8 @@ kiln_report_free(struct kiln_report *report)
       kiln_model_free(report->arms[i].samples[j].warm.model);
     }
   /* Growing arrays are malloc'd, because an arena cannot grow a block. */
-  for (size_t i = 0; i < report->finding_count; i++) {
-    free(report->findings[i].evidence);
-    free(report->findings[i].where);
-  }
-  free(report->findings);
+  release_findings(report->findings, report->finding_count);
+  release_findings(report->others, report->other_count);
   free(report->warnings);
   kiln_arena_release(&report->arena);
   free(report);

@@ -60,16 +60,54 @@ struct kiln_report_summary {
   struct kiln_interval phase_wall_s[KILN_PHASE_COUNT], phase_cpu_s[KILN_PHASE_COUNT];
 };
 
+/* fired: it is there. ruled_out: a signal in the record says that it is not. not_reached: the record cannot tell. */
+enum kiln_finding_state { KILN_FINDING_FIRED, KILN_FINDING_RULED_OUT, KILN_FINDING_NOT_REACHED };
+const char *kiln_finding_state_name(enum kiln_finding_state state); /* "fired", "ruled_out", "not_reached" */
+
+/* An event that a fact of a finding rests on: enough to find it again in the record. */
+struct kiln_cited {
+  size_t evidence;        /* index of the fact in the finding's evidence */
+  const char *kind;       /* as in docs/events.md: "compile", "load", "option" … */
+  int pid, tid;           /* tid 0: not kept */
+  double start_s, wall_s; /* from the begin of the run; wall_s < 0: no span */
+  const char *what;       /* module, kernel or option; NULL: the event names nothing */
+  const char *identity;   /* NULL: none */
+  struct kiln_where where;
+};
+
 struct kiln_finding {
-  const char *id;        /* "CS-1" … or "none" */
-  const char *arm;       /* name of the arm in which it fired */
-  const char *sentence;  /* plain words */
-  const char *remedy;    /* best first; NULL when there is nothing to do */
-  const char **evidence; /* short facts taken from events */
+  const char *id;  /* "CS-1" … or "none" */
+  const char *arm; /* name of the arm in which it fired */
+  enum kiln_finding_state state;
+  const char *sentence;   /* plain words: what happened; what rules it out; why the record cannot tell */
+  const char *remedy;     /* the best one; NULL when there is nothing to do */
+  const char **otherwise; /* remedies after it, best first */
+  size_t otherwise_count, otherwise_capacity;
+  const char *not_when;   /* when the remedy must not be applied; NULL: always right */
+  const char *confirm;    /* how to see that the remedy arrived; NULL when there is none */
+  const char *deadline;   /* until when in the program the remedy must have happened; NULL: none */
+  const char *gate;       /* what the observed version of the framework changes about the advice; NULL: nothing */
+  const char *to_measure; /* not reached: what would have to be measured */
+  const char **evidence;  /* short facts taken from events */
   size_t evidence_count, evidence_capacity;
+  struct kiln_cited *cited; /* events behind the facts, in order of the facts */
+  size_t cited_count, cited_capacity;
   struct kiln_where *where;
   size_t where_count, where_capacity;
   double saves_at_most_s; /* < 0: not known */
+  bool saves_cpu;         /* saves_at_most_s is CPU time; false: elapsed */
+  bool correctness;       /* about right results, not about time: told whatever compiling costs */
+};
+
+/* What `kiln diagnose` says of the whole, from kiln_diagnosis_fill (probe/diagnose.h). */
+struct kiln_diagnosis {
+  bool made;
+  double compile_s, elapsed_s; /* what compiling costs, and of how much; < 0: not known */
+  bool small;                  /* compiling is a small share of elapsed: no lever is advised */
+  const char *sentence;        /* the first line; NULL: compiling is worth looking at */
+  double floor_s;              /* elapsed of a build of one small kernel with the same options; < 0: not measured */
+  double floor_cpu_s;          /* the same in CPU time */
+  const char *floor_note;      /* how it was measured, or why not */
 };
 
 enum kiln_report_state { KILN_REPORT_COMPLETE, KILN_REPORT_FAILED, KILN_REPORT_INTERRUPTED, KILN_REPORT_INVALID };
@@ -138,8 +176,11 @@ struct kiln_report {
   struct kiln_report_plan plan;         /* how the pairs were made; meaningless without a second arm */
   struct kiln_report_verdict *verdicts; /* in the arena: of arms[1] … arms[arm_count - 1] against arms[0] */
   size_t verdict_count;
-  struct kiln_finding *findings;
+  struct kiln_finding *findings; /* what fired */
   size_t finding_count, finding_capacity;
+  struct kiln_finding *others; /* mechanisms that did not: ruled out, or not reached; in the order of the rules */
+  size_t other_count, other_capacity;
+  struct kiln_diagnosis diagnosis; /* made: every state is shown; else only what fired */
   const char **warnings;
   size_t warning_count, warning_capacity;
 };

@@ -258,48 +258,6 @@ read_head(struct kiln_report *report, const struct cJSON *tree)
   return known;
 }
 
-static bool
-read_finding(struct kiln_report *report, const struct cJSON *value)
-{
-  if (!KILN_GROW(report->findings, report->finding_count, report->finding_capacity))
-    return false;
-  struct kiln_finding *finding = &report->findings[report->finding_count++];
-  *finding = (struct kiln_finding){.id = read_text(report, value, "id"),
-      .arm = read_text(report, value, "arm"),
-      .sentence = read_text(report, value, "sentence"),
-      .remedy = read_text(report, value, "remedy"),
-      .saves_at_most_s = kiln_json_get_double(value, "saves_at_most_s", -1)};
-  finding->id = finding->id ? finding->id : "?";
-  finding->sentence = finding->sentence ? finding->sentence : "";
-  const struct cJSON *list = kiln_json_get(value, "evidence");
-  for (const struct cJSON *fact = kiln_json_first(list); fact; fact = kiln_json_next(fact)) {
-    if (!KILN_GROW(finding->evidence, finding->evidence_count, finding->evidence_capacity))
-      return false;
-    finding->evidence[finding->evidence_count++] = kiln_arena_strdup(&report->arena, kiln_json_as_string(fact, ""));
-  }
-  list = kiln_json_get(value, "where");
-  for (const struct cJSON *where = kiln_json_first(list); where; where = kiln_json_next(where)) {
-    if (!KILN_GROW(finding->where, finding->where_count, finding->where_capacity))
-      return false;
-    finding->where[finding->where_count++] =
-        (struct kiln_where){read_text(report, where, "file"), read_int(where, "line", 0)};
-  }
-  return !report->arena.failed;
-}
-
-static bool
-read_findings(struct kiln_report *report, const struct cJSON *tree)
-{
-  const struct cJSON *list = kiln_json_get(tree, "findings");
-  for (const struct cJSON *value = kiln_json_first(list); value; value = kiln_json_next(value))
-    if (!read_finding(report, value))
-      return false;
-  list = kiln_json_get(tree, "warnings");
-  for (const struct cJSON *value = kiln_json_first(list); value; value = kiln_json_next(value))
-    kiln_report_warn(report, "%s", kiln_json_as_string(value, ""));
-  return !report->arena.failed;
-}
-
 static enum kiln_status
 read_tree(struct kiln_report *report, const struct cJSON *tree, const char *path, struct kiln_error *error)
 {
@@ -311,7 +269,7 @@ read_tree(struct kiln_report *report, const struct cJSON *tree, const char *path
     return KILN_ERROR_FORMAT;
   }
   enum kiln_status status = read_arms(report, tree, path, error);
-  if (status == KILN_OK && (!kiln_report_read_tables(report, tree) || !read_findings(report, tree)))
+  if (status == KILN_OK && (!kiln_report_read_tables(report, tree) || !kiln_report_read_findings(report, tree)))
     status = no_memory(error);
   if (status != KILN_OK)
     return status;

@@ -18,6 +18,8 @@ enum kiln_status kiln_report_parse(
 /* For kiln_report_read: fill the tables of the models from the flat lists. Rows that name no run are left out; false
  * when memory is short. */
 bool kiln_report_read_tables(struct kiln_report *report, const struct cJSON *tree);
+/* For kiln_report_read: fill findings, others, the diagnosis and warnings; false when memory is short. */
+bool kiln_report_read_findings(struct kiln_report *report, const struct cJSON *tree);
 /* For kiln_report_read: fill pairs and verdicts of a report with several arms. */
 enum kiln_status kiln_report_read_pairs(struct kiln_report *report, const struct cJSON *tree, struct kiln_error *error);
 /* Number of an arm by its name; arm_count when there is none. */

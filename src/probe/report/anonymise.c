@@ -196,6 +196,20 @@ replace_model(struct kiln_pseudonyms *names, struct kiln_model *model)
 }
 
 static void
+replace_names_of_findings(struct kiln_pseudonyms *names, struct kiln_finding *findings, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    struct kiln_finding *finding = &findings[i];
+    if (!kiln_text_equal(finding->arm, "base") && !kiln_text_equal(finding->arm, "cand"))
+      replace(names, KILN_NAME_ARM, &finding->arm);
+    for (size_t j = 0; j < finding->where_count; j++)
+      replace_where(names, &finding->where[j]);
+    for (size_t j = 0; j < finding->cited_count; j++)
+      replace_where(names, &finding->cited[j].where);
+  }
+}
+
+static void
 replace_names(struct kiln_pseudonyms *names, struct kiln_report *report)
 {
   for (size_t i = 0; i < report->command_count; i++)
@@ -212,13 +226,8 @@ replace_names(struct kiln_pseudonyms *names, struct kiln_report *report)
       replace_model(names, arm->samples[j].warm.model);
     }
   }
-  for (size_t i = 0; i < report->finding_count; i++) {
-    struct kiln_finding *finding = &report->findings[i];
-    if (!kiln_text_equal(finding->arm, "base") && !kiln_text_equal(finding->arm, "cand"))
-      replace(names, KILN_NAME_ARM, &finding->arm);
-    for (size_t j = 0; j < finding->where_count; j++)
-      replace_where(names, &finding->where[j]);
-  }
+  replace_names_of_findings(names, report->findings, report->finding_count);
+  replace_names_of_findings(names, report->others, report->other_count);
 }
 
 static void
@@ -262,6 +271,25 @@ note_pattern(struct kiln_pseudonyms *names, const char *until)
     kiln_pseudonym_of(names, KILN_NAME_WORD, kiln_arena_copy(names->arena, begin + 1, (size_t)(end - begin - 1)));
 }
 
+/* What a rule writes for everybody (not_when, confirm, deadline) holds no name. */
+static void
+replace_sentences_of_findings(struct kiln_pseudonyms *names, struct kiln_finding *findings, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    struct kiln_finding *finding = &findings[i];
+    replace_sentence(names, &finding->sentence);
+    replace_sentence(names, &finding->remedy);
+    replace_sentence(names, &finding->gate);
+    replace_sentence(names, &finding->to_measure);
+    for (size_t j = 0; j < finding->evidence_count; j++)
+      replace_sentence(names, &finding->evidence[j]);
+    for (size_t j = 0; j < finding->otherwise_count; j++)
+      replace_sentence(names, &finding->otherwise[j]);
+    for (size_t j = 0; j < finding->cited_count; j++)
+      replace_sentence(names, &finding->cited[j].what);
+  }
+}
+
 static void
 replace_sentences(struct kiln_pseudonyms *names, struct kiln_report *report)
 {
@@ -270,13 +298,10 @@ replace_sentences(struct kiln_pseudonyms *names, struct kiln_report *report)
   replace_sentence(names, &report->until);
   for (size_t i = 0; i < report->warning_count; i++)
     replace_sentence(names, &report->warnings[i]);
-  for (size_t i = 0; i < report->finding_count; i++) {
-    struct kiln_finding *finding = &report->findings[i];
-    replace_sentence(names, &finding->sentence);
-    replace_sentence(names, &finding->remedy);
-    for (size_t j = 0; j < finding->evidence_count; j++)
-      replace_sentence(names, &finding->evidence[j]);
-  }
+  replace_sentences_of_findings(names, report->findings, report->finding_count);
+  replace_sentences_of_findings(names, report->others, report->other_count);
+  replace_sentence(names, &report->diagnosis.sentence);
+  replace_sentence(names, &report->diagnosis.floor_note);
   replace_sentences_of_arms(names, report);
 }
 

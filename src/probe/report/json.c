@@ -34,25 +34,6 @@ write_environment(struct kiln_json *json, const struct kiln_report *report)
 }
 
 static void
-write_finding(struct kiln_json *json, const struct kiln_finding *finding)
-{
-  kiln_json_object(json);
-  kiln_json_member_filled(json, "id", finding->id);
-  kiln_json_member_filled(json, "arm", finding->arm);
-  /* The other states, "ruled out" and "not reached", come with `diagnose`. */
-  kiln_json_member_filled(json, "state", "fired");
-  kiln_json_member_filled(json, "sentence", finding->sentence);
-  kiln_json_member_texts(json, "evidence", (const char *const *)finding->evidence, finding->evidence_count);
-  kiln_json_member_array(json, "where");
-  for (size_t i = 0; i < finding->where_count; i++)
-    kiln_report_json_where(json, finding->where[i]);
-  kiln_json_array_end(json);
-  kiln_json_member_known(json, "saves_at_most_s", finding->saves_at_most_s);
-  kiln_json_member_filled(json, "remedy", finding->remedy);
-  kiln_json_object_end(json);
-}
-
-static void
 write_head(struct kiln_json *json, const struct kiln_report *report)
 {
   kiln_json_member_filled(json, "schema", KILN_REPORT_SCHEMA);
@@ -76,10 +57,7 @@ kiln_report_json(const struct kiln_report *report, struct kiln_buf *out)
   kiln_json_object(&json);
   write_head(&json, report);
   kiln_report_json_arms(&json, report);
-  kiln_json_member_array(&json, "findings");
-  for (size_t i = 0; i < report->finding_count; i++)
-    write_finding(&json, &report->findings[i]);
-  kiln_json_array_end(&json);
+  kiln_report_json_findings(&json, report);
   kiln_json_member_texts(&json, "warnings", report->warnings, report->warning_count);
   kiln_report_json_verdicts(&json, report);
   kiln_report_json_tables(&json, report);

@@ -13,6 +13,8 @@ void kiln_report_json_where(struct kiln_json *json, struct kiln_where where);
 void kiln_report_json_phases(struct kiln_json *json, const struct kiln_span_time phase[KILN_PHASE_COUNT]);
 /* Members arms: samples and summary of each arm. */
 void kiln_report_json_arms(struct kiln_json *json, const struct kiln_report *report);
+/* Members findings, not_fired, diagnosis: all mechanisms are findings once a diagnosis was made. */
+void kiln_report_json_findings(struct kiln_json *json, const struct kiln_report *report);
 /* Members time, verdicts, pairs, max_pairs, max_time_s: of several arms; null, empty or 0 for one. */
 void kiln_report_json_verdicts(struct kiln_json *json, const struct kiln_report *report);
 /* Members builds, loads, launches, processes: flat lists over all samples and runs. */

@@ -62,6 +62,12 @@ void kiln_cause_text(const struct kiln_cause *cause, struct kiln_buf *out);
 /* Which causes a rule is about. */
 typedef bool kiln_cause_filter(const struct kiln_cause *cause);
 /* Add one finding per churned module that has a cause of this rule. */
-void kiln_churn_report(struct kiln_report *report, const char *id, kiln_cause_filter *filter, const char *remedy);
+struct kiln_churn_rule {
+  const char *id;
+  kiln_cause_filter *filter;
+  const char *const *remedies; /* best first, NULL-terminated */
+  const char *change;          /* for the sentence that rules it out: "a kernel was declared" */
+};
+void kiln_churn_report(struct kiln_report *report, const struct kiln_churn_rule *rule);
 
 #endif

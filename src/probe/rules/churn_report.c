@@ -156,37 +156,63 @@ add_other_samples(struct kiln_report *report, struct kiln_finding *finding, cons
 }
 
 static bool
-report_one(struct kiln_report *report, const char *id, const struct kiln_churn *churn, kiln_cause_filter *filter,
-    const char *remedy, const struct kiln_report_sample *sample)
+report_one(struct kiln_report *report, const struct kiln_churn_rule *rule, const struct kiln_churn *churn,
+    const struct kiln_report_sample *sample)
 {
   const struct kiln_cause *first = NULL;
   size_t causes = 0;
   for (size_t i = 0; i < churn->cause_count; i++) {
-    if (!filter(&churn->causes[i]))
+    if (!rule->filter(&churn->causes[i]))
       continue;
     first = first ? first : &churn->causes[i];
     causes++;
   }
   if (!first)
     return false;
-  struct kiln_finding *finding = kiln_finding_add(report, id);
+  struct kiln_finding *finding = kiln_finding_add(report, rule->id);
   if (!finding)
     return false;
   add_sentence(report, finding, churn, first, causes);
   add_sequence(report, finding, churn);
-  add_causes(report, finding, churn, filter);
+  add_causes(report, finding, churn, rule->filter);
   if (churn->processes > 1)
     kiln_finding_evidence(report, finding, "the same module had several identities in %zu processes", churn->processes);
   add_other_samples(report, finding, churn, sample);
-  kiln_finding_remedy(report, finding, "%s", remedy);
+  for (size_t i = 0; rule->remedies[i]; i++)
+    kiln_finding_remedy(report, finding, "%s", rule->remedies[i]);
   finding->saves_at_most_s = churn->saves_at_most_s;
   return true;
 }
 
-void
-kiln_churn_report(struct kiln_report *report, const char *id, kiln_cause_filter *filter, const char *remedy)
+/* Does every identity that follows another one have its hash table? Only then "no such change" is known. */
+static bool
+all_explained(const struct kiln_churns *churns)
 {
-  bool fired = false;
+  for (size_t i = 0; i < churns->count; i++)
+    if (churns->items[i].cause_count == 0)
+      return false;
+  return true;
+}
+
+static void
+report_nothing(struct kiln_report *report, const struct kiln_churn_rule *rule, size_t churned, bool explained)
+{
+  if (!explained)
+    kiln_finding_not_reached(report, rule->id, "a record with the `hash` events of every identity",
+        "a module has several identities, and the record does not show what changed between them.");
+  else if (churned)
+    kiln_finding_ruled_out(report, rule->id,
+        "%zu module%s had several identities in one process, and none of them moved because %s.", churned,
+        churned == 1 ? "" : "s", rule->change);
+  else
+    kiln_finding_ruled_out(report, rule->id, "no process used a module under more than one identity.");
+}
+
+void
+kiln_churn_report(struct kiln_report *report, const struct kiln_churn_rule *rule)
+{
+  bool fired = false, explained = true, seen = false;
+  size_t churned = 0;
   /* A later sample is asked only when the earlier ones show nothing. */
   for (size_t i = 0; !fired && i < kiln_facts_sample_count(report); i++) {
     const struct kiln_report_sample *sample = kiln_facts_sample(report, i);
@@ -195,7 +221,12 @@ kiln_churn_report(struct kiln_report *report, const char *id, kiln_cause_filter 
     struct kiln_churns churns;
     kiln_churns_find(&churns, sample->cold.model);
     for (size_t j = 0; j < churns.count; j++)
-      fired = report_one(report, id, &churns.items[j], filter, remedy, sample) || fired;
+      fired = report_one(report, rule, &churns.items[j], sample) || fired;
+    seen = true;
+    explained = explained && all_explained(&churns);
+    churned = churns.count > churned ? churns.count : churned;
     kiln_churns_release(&churns);
   }
+  if (seen && !fired)
+    report_nothing(report, rule, churned, explained);
 }

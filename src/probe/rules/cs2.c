@@ -275,4 +275,4 @@ run(struct kiln_report *report)
   }
 }
 
-const struct kiln_rule kiln_rule_cs2 = {"CS-2", "the cache is not reused", run};
+const struct kiln_rule kiln_rule_cs2 = {.id = "CS-2", .title = "the cache is not reused", .run = run};

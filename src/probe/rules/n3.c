@@ -146,6 +146,7 @@ finish(struct kiln_report *report, struct kiln_finding *finding, const struct to
       "Let one process build first (a build step, or the first rank before the others start), or let one build while "
       "the others wait for the cache.");
   finding->saves_at_most_s = totals->saves_s;
+  finding->saves_cpu = true;
 }
 
 static struct totals
@@ -190,4 +191,4 @@ run(struct kiln_report *report)
   }
 }
 
-const struct kiln_rule kiln_rule_n3 = {"N-3", "one identity built several times in one run", run};
+const struct kiln_rule kiln_rule_n3 = {.id = "N-3", .title = "one identity built several times in one run", .run = run};

@@ -53,4 +53,5 @@ run(struct kiln_report *report)
   add_processes(report, finding, kiln_facts_sample(report, first)->cold.model);
 }
 
-const struct kiln_rule kiln_rule_none = {"none", "no kernel was built or launched", run};
+const struct kiln_rule kiln_rule_none = {
+    .id = "none", .title = "no kernel was built or launched", .run = run, .remark = true};

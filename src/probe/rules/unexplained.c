@@ -33,4 +33,5 @@ run(struct kiln_report *report)
   kiln_churns_release(&churns);
 }
 
-const struct kiln_rule kiln_rule_unexplained = {"unexplained", "identities that changed for an unknown reason", run};
+const struct kiln_rule kiln_rule_unexplained = {
+    .id = "unexplained", .title = "identities that changed for an unknown reason", .run = run, .remark = true};

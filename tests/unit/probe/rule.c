@@ -69,7 +69,6 @@ rules_have_distinct_ids(void **state)
   for (size_t i = 0; i < kiln_registered_rule_count; i++)
     for (size_t j = 0; j < i; j++)
       assert_string_not_equal(kiln_registered_rules[i]->id, kiln_registered_rules[j]->id);
-  assert_int_equal(kiln_registered_rule_count, 7);
 }
 
 /* Reports of a measurement that stopped early: no sample, or runs that were not made. */

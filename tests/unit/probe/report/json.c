@@ -191,8 +191,13 @@ findings_have_all_their_parts(void **state)
   struct kiln_finding *finding = kiln_finding_add(report, "CS-1");
   kiln_finding_sentence(report, finding, "a \"quoted\" sentence");
   kiln_finding_evidence(report, finding, "fact");
+  kiln_finding_cite(report, finding,
+      (struct kiln_cited){.kind = "compile", .pid = 7, .start_s = 0.5, .wall_s = 0.25, .what = "m", .where = AT(9)});
+  kiln_finding_remedy(report, finding, "first");
+  kiln_finding_remedy(report, finding, "second");
   kiln_finding_where(report, finding, AT(3));
   kiln_finding_add(report, "none");
+  kiln_finding_not_reached(report, "N-9", "a run on a GPU", "nothing was loaded");
   finding = &report->findings[0];
   finding->saves_at_most_s = 1.5;
   struct parsed parsed = render(report);
@@ -204,6 +209,14 @@ findings_have_all_their_parts(void **state)
   assert_true(number(&parsed, "findings.0.saves_at_most_s") == 1.5);
   assert_true(kiln_json_is_null(at(parsed.tree, "findings.1.saves_at_most_s")));
   assert_true(kiln_json_is_null(at(parsed.tree, "findings.1.remedy")));
+  assert_true(number(&parsed, "findings.0.events.0.evidence") == 0);
+  assert_true(number(&parsed, "findings.0.events.0.where.line") == 9);
+  assert_string_equal(text(&parsed, "findings.0.remedy"), "first");
+  assert_string_equal(text(&parsed, "findings.0.remedies.1"), "second");
+  assert_non_null(strstr(text(&parsed, "findings.0.deadline"), "launch"));
+  assert_string_equal(text(&parsed, "not_fired.0.state"), "not_reached");
+  assert_string_equal(text(&parsed, "not_fired.0.to_measure"), "a run on a GPU");
+  assert_true(kiln_json_is_null(at(parsed.tree, "diagnosis")));
   release(&parsed);
 }
 
