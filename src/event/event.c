@@ -21,6 +21,7 @@ static const char *const names[KILN_EVENT_UNKNOWN] = {
     [KILN_EVENT_SIGNATURE] = "signature",
     [KILN_EVENT_CAPTURE] = "capture",
     [KILN_EVENT_TAPE] = "tape",
+    [KILN_EVENT_LEVER] = "lever",
     [KILN_EVENT_ERROR] = "error",
 };
 
