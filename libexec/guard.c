@@ -53,7 +53,7 @@ remove_folder(const char *folder)
     kiln_clock_sleep(PAUSE);
   for (int i = 0; i < ATTEMPTS && kiln_file_exists(folder); i++) {
     kiln_process_kill_marked(KILN_SANDBOX_VARIABLE, folder);
-    if (kiln_folder_remove(folder, NULL) != KILN_OK || kiln_file_exists(folder))
+    if (kiln_folder_remove_marked(folder, KILN_SANDBOX_OWNER, NULL) != KILN_OK)
       kiln_clock_sleep(PAUSE);
   }
 }

@@ -25,6 +25,7 @@
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/process.h"
+#include "os/runner.h"
 #include "os/supervise.h"
 
 #define MILLISECOND UINT64_C(1000000)
@@ -211,7 +212,7 @@ bury(const struct supervisor *spawn)
   if (spawn->options->remove == NULL)
     return;
   for (int attempt = 0; attempt < 3; attempt++) {
-    if (kiln_folder_remove(spawn->options->remove, NULL) == KILN_OK)
+    if (kiln_folder_remove_marked(spawn->options->remove, KILN_SANDBOX_OWNER, NULL) == KILN_OK)
       return;
     kiln_clock_sleep(50 * MILLISECOND);
   }

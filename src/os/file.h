@@ -70,11 +70,15 @@ bool kiln_fd_info(int fd, struct kiln_file_info *info);
 long kiln_fd_write_once(int fd, const void *data, size_t len);
 
 enum kiln_status kiln_folder_make(const char *path, struct kiln_error *error); /* with parents, mode 0700 */
+/* One folder, mode 0700, that was not there before: an existing one is an error, and so is a missing parent. */
+enum kiln_status kiln_folder_make_new(const char *path, struct kiln_error *error);
 /* New private folder "<parent>/<prefix>XXXXXX"; its path is appended to `path`. */
 enum kiln_status kiln_folder_make_private(
     const char *parent, const char *prefix, struct kiln_buf *path, struct kiln_error *error);
 /* Remove a tree; never follows links, makes folders writable on the way. What is already gone is no error. */
 enum kiln_status kiln_folder_remove(const char *path, struct kiln_error *error);
+/* The same, but the entry `last` of the folder goes after all others: a removal that is cut short can be told by it. */
+enum kiln_status kiln_folder_remove_marked(const char *path, const char *last, struct kiln_error *error);
 /* Remove a folder only if nothing is in it; false when it stays. */
 bool kiln_folder_remove_empty(const char *path);
 /* May this user create files in it? Asked, not tried; false when it does not exist. */

@@ -52,6 +52,12 @@ kiln_folder_make(const char *path, struct kiln_error *error)
 }
 
 enum kiln_status
+kiln_folder_make_new(const char *path, struct kiln_error *error)
+{
+  return mkdir(path, 0700) == 0 ? KILN_OK : kiln_failure_set(error, errno, "create the folder", path);
+}
+
+enum kiln_status
 kiln_folder_make_private(const char *parent, const char *prefix, struct kiln_buf *path, struct kiln_error *error)
 {
   struct kiln_buf pattern;
@@ -76,14 +82,15 @@ kiln_folder_make_private(const char *parent, const char *prefix, struct kiln_buf
 
 static int remove_entry(int parent, const char *name);
 
-/* One pass over the content of an open folder; the first errno, 0 if none. */
+/* One pass over the content of an open folder but the entry `spared` (NULL: none); the first errno, 0 if none. */
 static int
-remove_content(DIR *stream)
+remove_content(DIR *stream, const char *spared)
 {
   int failed = 0;
   rewinddir(stream);
   for (struct dirent *entry = readdir(stream); entry; entry = readdir(stream)) {
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+        (spared && strcmp(entry->d_name, spared) == 0))
       continue;
     int result = remove_entry(dirfd(stream), entry->d_name);
     if (result && !failed)
@@ -92,8 +99,9 @@ remove_content(DIR *stream)
   return failed;
 }
 
+/* `last`: an entry of it that stays until nothing else is in it; NULL: none. */
 static int
-remove_folder(int parent, const char *name)
+remove_folder(int parent, const char *name, const char *last)
 {
   struct stat status;
   if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -112,7 +120,8 @@ remove_folder(int parent, const char *name)
   /* Another pass when entries came or were passed over while the list was read. */
   int failed = ENOTEMPTY;
   for (int pass = 0; pass < REMOVE_PASSES && failed == ENOTEMPTY; pass++) {
-    failed = remove_content(stream);
+    failed = last ? remove_content(stream, last) : 0;
+    failed = failed ? failed : remove_content(stream, NULL);
     if (failed == 0 && unlinkat(parent, name, AT_REMOVEDIR) != 0 && errno != ENOENT)
       failed = errno == EEXIST ? ENOTEMPTY : errno;
   }
@@ -128,7 +137,7 @@ remove_entry(int parent, const char *name)
   int failed = errno;
   struct stat status;
   if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode))
-    return remove_folder(parent, name);
+    return remove_folder(parent, name, NULL);
   return failed;
 }
 
@@ -137,6 +146,13 @@ kiln_folder_remove(const char *path, struct kiln_error *error)
 {
   int failed = remove_entry(AT_FDCWD, path);
   return failed && failed != ENOTDIR ? kiln_failure_set(error, failed, "remove", path) : KILN_OK;
+}
+
+enum kiln_status
+kiln_folder_remove_marked(const char *path, const char *last, struct kiln_error *error)
+{
+  int failed = remove_folder(AT_FDCWD, path, last);
+  return failed ? kiln_failure_set(error, failed, "remove", path) : KILN_OK;
 }
 
 bool

@@ -15,6 +15,7 @@
 #define LARGEST_ENVIRONMENT ((size_t)16 * 1024 * 1024)
 
 #define ROUNDS 200
+#define QUIET_ROUNDS 2
 #define PAUSE_NS 2000000
 
 struct mark {
@@ -75,11 +76,13 @@ kiln_process_kill_marked(const char *name, const char *value)
   kiln_buf_append(&wanted, "", 1);
   struct mark mark = {.wanted = &wanted};
   kiln_buf_init(&mark.environment);
-  /* What forks while the table is read is met in the next round; the last round has met none. */
-  for (int round = 0; round < ROUNDS && !wanted.failed; round++) {
+  /* What forks while the table is read is met in the next round. What is just being executed has no environment for a
+   * moment, and so only the second round in a row that meets none is the last. */
+  for (int round = 0, quiet = 0; round < ROUNDS && !wanted.failed; round++) {
     mark.met = false;
     kiln_proc_each(visit, &mark);
-    if (!mark.met)
+    quiet = mark.met ? 0 : quiet + 1;
+    if (quiet == QUIET_ROUNDS)
       break;
     kiln_clock_sleep(PAUSE_NS);
   }

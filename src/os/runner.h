@@ -16,6 +16,9 @@
 /* A command whose environment has this variable is marked: what carries the same value is killed should the supervisor
  * fail. */
 #define KILN_SANDBOX_VARIABLE "KILN_SANDBOX"
+/* The file of a sandbox folder that is removed last, see kiln_folder_remove_marked: whoever finds the folder with it
+ * can finish a removal that was cut short. */
+#define KILN_SANDBOX_OWNER "owner"
 
 /* When a program that does not end counts as ready; the first that holds. It is then left alone for a quarter of a
  * second (what dies in it has died by itself) and asked to end: SIGTERM to its group, after five seconds SIGKILL to

@@ -1,7 +1,7 @@
 /*
  * A private place for one measurement: caches, temporary files, bytecode, events, output.
  *
- *   <temporary>/kiln-XXXXXX/           one per measurement, mode 0700
+ *   <temporary>/kiln-sandbox-…/        one per measurement, see probe/sandbox_folder.h
  *     owner                            names the folder as ours; locked as long as its kiln lives
  *     pyc/                             Python's bytecode, filled by the unmeasured run
  *     s<N>/cache/<framework>/          caches of sample N: its cold run finds none, its warm run as left
@@ -9,8 +9,8 @@
  *     s<N>/<run>/events/               events of one run; <run> is cold or warm
  *     s<N>/<run>/stdout, stderr        what the command printed
  *
- * kiln_sandbox_new first removes what dead kilns left: folders whose `owner` is not locked, after killing processes
- * that carry their mark (KILN_SANDBOX=<folder>). Order: new, (sample, environment, sample_remove)…, free (removes
+ * kiln_sandbox_new first removes what dead kilns left: their folders, after killing processes that carry their mark
+ * (KILN_SANDBOX=<folder>). Order: new, (sample, environment, sample_remove)…, free (removes
  * everything). HOME and the user's files are never touched. Not thread safe.
  */
 #ifndef KILN_PROBE_SANDBOX_H
@@ -23,13 +23,14 @@
 #include "os/guard.h"
 #include "os/process.h"
 #include "os/runner.h"
+#include "probe/sandbox_folder.h"
 
 struct kiln_sandbox {
   char *folder;
   int lock;      /* descriptor that holds `owner` */
   bool bytecode; /* fill and use pyc/; false on return from new, the owner decides */
   struct kiln_guard guard;
-  int swept_folders, swept_processes; /* what dead kilns had left */
+  struct kiln_sandbox_swept swept;
 };
 
 /* parent NULL: the system's temporary folder. KILN_ERROR_ENVIRONMENT when it cannot be created or has no room for the

