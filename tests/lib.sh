@@ -145,6 +145,13 @@ need_cuda() {
   [ -e /dev/nvidiactl ] || skip "no NVIDIA device on this machine"
 }
 
+# need_toolkit: a CUDA toolkit with nvcc and NVRTC; its folder is then in $toolkit. Neither device nor driver is needed.
+need_toolkit() {
+  toolkit=${KILN_TEST_CUDA:-}
+  [ -n "$toolkit" ] || for toolkit in "$KILN_SOURCE"/.venv/cuda/lib/python3*/site-packages/nvidia/cu13; do :; done
+  [ -x "$toolkit/bin/nvcc" ] || skip "no CUDA toolkit (./dev setup installs one; KILN_TEST_CUDA names another)"
+}
+
 # need_x86_64: launch counts exist on this processor only.
 need_x86_64() {
   [ "$(uname -m)" = x86_64 ] || skip "launch counts need x86-64, this is $(uname -m)"
