@@ -1,80 +1,21 @@
-#include "base/text.h"
 #include "cli.h"
 #include "os/file.h"
-#include "os/terminal.h"
 #include "outputs.h"
 #include "probe/record.h"
-#include "probe/report/render.h"
 #include "probe/report_read.h"
 
-#define STDOUT 1
-
-enum { OPTION_OUTPUT, OPTION_HTML, OPTION_TRACE, OPTION_ANONYMISE, OPTION_JSON, OPTION_QUIET, OPTION_COLOR };
-
-static const struct kiln_cli_option options[] = {
-    [OPTION_OUTPUT] = {"output", 'o', "FILE", "write the report as JSON to FILE"},
-    [OPTION_HTML] = {"html", 0, "FILE", "write the report as one HTML page to FILE"},
-    [OPTION_TRACE] = {"trace", 0, "FILE", "write a trace for Perfetto to FILE"},
-    [OPTION_ANONYMISE] = {"anonymise", 0, NULL, "replace names by numbers, to show it to others"},
-    [OPTION_JSON] = {"json", 0, NULL, "the report on standard output as JSON"},
-    [OPTION_QUIET] = {"quiet", 0, NULL, "no notes on standard error"},
-    [OPTION_COLOR] = {"color", 0, "auto|always|never", "colour on standard output (default: auto)"},
-};
+static const struct kiln_cli_option options[] = {KILN_CLI_OUTPUT_ROWS(0)};
 
 struct report_request {
   struct kiln_cli_outputs outputs;
   const char *path;
-  bool json, color;
 };
-
-static int
-set_option(struct report_request *request, size_t option, const char *value)
-{
-  switch (option) {
-  case OPTION_OUTPUT:
-    request->outputs.json = value;
-    break;
-  case OPTION_HTML:
-    request->outputs.html = value;
-    break;
-  case OPTION_TRACE:
-    request->outputs.trace = value;
-    break;
-  case OPTION_ANONYMISE:
-    request->outputs.anonymise = true;
-    break;
-  case OPTION_JSON:
-    request->json = true;
-    break;
-  case OPTION_QUIET:
-    request->outputs.quiet = true;
-    break;
-  default:
-    if (!kiln_cli_color(value, &request->color)) {
-      return kiln_cli_usage("--color is auto, always or never, not '%s'.", value);
-    }
-  }
-  return 0;
-}
 
 static int
 deliver(const struct report_request *request, struct kiln_report *report)
 {
-  struct kiln_buf out;
-  int printed, code = kiln_cli_outputs_prepare(&request->outputs, report);
-  if (code) {
-    return code;
-  }
-  code = kiln_cli_outputs_write(&request->outputs, report);
-  kiln_buf_init(&out);
-  if (request->json) {
-    kiln_report_json(report, &out);
-  } else {
-    kiln_report_text(report, kiln_terminal_columns(STDOUT), request->color, &out);
-  }
-  printed = kiln_cli_print(&out);
-  kiln_buf_release(&out);
-  return code ? code : printed;
+  const int code = kiln_cli_outputs_prepare(&request->outputs, report);
+  return code ? code : kiln_cli_outputs_deliver(&request->outputs, report, true);
 }
 
 /* A folder is a record, anything else the file of a report. */
@@ -103,9 +44,9 @@ run_report(const struct kiln_cli_command *command, int argc, char **argv)
   enum kiln_cli_step step;
   size_t option;
   int code;
-  kiln_cli_color("auto", &request.color);
+  kiln_cli_outputs_init(&request.outputs);
   while ((step = kiln_cli_next(&parser, &option)) == KILN_CLI_OPTION) {
-    code = set_option(&request, option, parser.value);
+    code = kiln_cli_outputs_set(&request.outputs, (enum kiln_cli_output_option)option, parser.value);
     if (code) {
       return code;
     }

@@ -5,8 +5,48 @@
 #include "base/text.h"
 #include "cli.h"
 #include "os/file.h"
+#include "os/terminal.h"
 #include "probe/report/anonymise.h"
 #include "probe/report/render.h"
+
+#define STDOUT 1
+
+void
+kiln_cli_outputs_init(struct kiln_cli_outputs *outputs)
+{
+  *outputs = (struct kiln_cli_outputs){0};
+  kiln_cli_color("auto", &outputs->color);
+}
+
+int
+kiln_cli_outputs_set(struct kiln_cli_outputs *outputs, enum kiln_cli_output_option option, const char *value)
+{
+  switch (option) {
+  case KILN_CLI_OUTPUT_FILE:
+    outputs->json = value;
+    break;
+  case KILN_CLI_OUTPUT_HTML:
+    outputs->html = value;
+    break;
+  case KILN_CLI_OUTPUT_TRACE:
+    outputs->trace = value;
+    break;
+  case KILN_CLI_OUTPUT_ANONYMISE:
+    outputs->anonymise = true;
+    break;
+  case KILN_CLI_OUTPUT_JSON:
+    outputs->print_json = true;
+    break;
+  case KILN_CLI_OUTPUT_QUIET:
+    outputs->quiet = true;
+    break;
+  default:
+    if (!kiln_cli_color(value, &outputs->color)) {
+      return kiln_cli_usage("--color is auto, always or never, not '%s'.", value);
+    }
+  }
+  return 0;
+}
 
 static int
 check_file(const char *path)
@@ -49,6 +89,17 @@ kiln_cli_outputs_prepare(const struct kiln_cli_outputs *outputs, struct kiln_rep
 
 typedef void render(const struct kiln_report *report, struct kiln_buf *out);
 
+/* A path has names in it. */
+static void
+say_where(const struct kiln_cli_outputs *outputs, const char *path, const char *what)
+{
+  if (outputs->anonymise) {
+    fprintf(stderr, "kiln: The %s was written.\n", what);
+  } else {
+    fprintf(stderr, "kiln: The %s is in '%s'.\n", what, path);
+  }
+}
+
 static int
 write_file(const struct kiln_cli_outputs *outputs, const struct kiln_report *report, const char *path,
     render *render_report, const char *what)
@@ -64,7 +115,7 @@ write_file(const struct kiln_cli_outputs *outputs, const struct kiln_report *rep
   if (out.failed) {
     kiln_error_set(&error, KILN_ERROR_MEMORY, "Memory is short.");
   } else if (kiln_file_write(path, out.data, out.len, &error) == KILN_OK && !outputs->quiet) {
-    fprintf(stderr, "kiln: The %s is in '%s'.\n", what, path);
+    say_where(outputs, path, what);
   }
   if (error.status != KILN_OK) {
     kiln_cli_complain(&error);
@@ -74,11 +125,28 @@ write_file(const struct kiln_cli_outputs *outputs, const struct kiln_report *rep
   return code;
 }
 
-int
-kiln_cli_outputs_write(const struct kiln_cli_outputs *outputs, const struct kiln_report *report)
+static int
+write_files(const struct kiln_cli_outputs *outputs, const struct kiln_report *report)
 {
   int json = write_file(outputs, report, outputs->json, kiln_report_json, "report");
   int html = write_file(outputs, report, outputs->html, kiln_report_html, "page");
   int trace = write_file(outputs, report, outputs->trace, kiln_report_trace, "trace");
   return json ? json : html ? html : trace;
+}
+
+/* The files first: whoever reads stdout may be gone. */
+int
+kiln_cli_outputs_deliver(const struct kiln_cli_outputs *outputs, const struct kiln_report *report, bool page)
+{
+  struct kiln_buf out;
+  int printed, code = write_files(outputs, report);
+  kiln_buf_init(&out);
+  if (outputs->print_json) {
+    kiln_report_json(report, &out);
+  } else if (page) {
+    kiln_report_text(report, kiln_terminal_columns(STDOUT), outputs->color, &out);
+  }
+  printed = kiln_cli_print(&out);
+  kiln_buf_release(&out);
+  return code ? code : printed;
 }

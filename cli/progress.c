@@ -10,11 +10,12 @@
 #define STDERR 2
 
 void
-kiln_cli_progress_init(struct kiln_cli_progress *progress)
+kiln_cli_progress_init(struct kiln_cli_progress *progress, bool nameless)
 {
   const char *term = kiln_environment_current("TERM");
   progress->live = kiln_terminal_is(STDERR) && term && !kiln_text_equal(term, "dumb");
   progress->running = false;
+  progress->nameless = nameless;
   progress->columns = kiln_terminal_columns(STDERR);
 }
 
@@ -50,7 +51,7 @@ append_name(const struct kiln_progress *now, struct kiln_buf *out)
 }
 
 void
-kiln_cli_progress_line(const struct kiln_progress *now, int columns, struct kiln_buf *out)
+kiln_cli_progress_line(const struct kiln_progress *now, bool nameless, int columns, struct kiln_buf *out)
 {
   struct kiln_buf line;
   kiln_buf_init(&line);
@@ -58,7 +59,7 @@ kiln_cli_progress_line(const struct kiln_progress *now, int columns, struct kiln
   kiln_buf_text_append(&line, " · ");
   kiln_text_duration(&line, now->run_elapsed_s);
   if (now->building) {
-    kiln_buf_printf(&line, " · building %s ", now->building);
+    kiln_buf_printf(&line, " · building %s ", nameless ? "a module" : now->building);
     kiln_text_duration(&line, now->building_s);
   }
   if (now->builds_done > 0) {
@@ -75,7 +76,7 @@ show_plain(struct kiln_cli_progress *progress, const struct kiln_progress *now)
   kiln_buf_init(&line);
   kiln_buf_text_append(&line, "kiln: ");
   if (now->run_ended) {
-    kiln_cli_progress_line(now, 200, &line);
+    kiln_cli_progress_line(now, progress->nameless, 200, &line);
   } else {
     append_name(now, &line);
     kiln_buf_text_append(&line, " begins");
@@ -98,7 +99,7 @@ kiln_cli_progress_show(void *context, const struct kiln_progress *now)
   }
   kiln_buf_init(&line);
   kiln_buf_text_append(&line, "\r");
-  kiln_cli_progress_line(now, progress->columns - 1, &line);
+  kiln_cli_progress_line(now, progress->nameless, progress->columns - 1, &line);
   kiln_buf_text_append(&line, "\033[K");
   fputs(kiln_buf_text(&line), stderr);
   fflush(stderr);

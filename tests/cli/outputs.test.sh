@@ -24,7 +24,7 @@ check "all before anything runs" test ! -e "$work/touched"
 
 # A failing command with names in its path, its words and its failure.
 mkdir "$work/secretplace"
-printf '#!/bin/sh\nexit 3\n' >"$work/secretplace/secretprogram"
+printf '#!/bin/sh\necho secretoutput >&2\nexit 3\n' >"$work/secretplace/secretprogram"
 chmod +x "$work/secretplace/secretprogram"
 # names_in FILE…: lines that hold a secret or the work folder.
 names_in() {
@@ -37,7 +37,12 @@ equal "with --anonymise" 4 "$(run --quiet --anonymise --html "$page" --trace "$t
 equal "no name is in the page" 0 "$(names_in "$page")"
 equal "nor in the trace" 0 "$(names_in "$trace")"
 equal "nor in the report" 0 "$(names_in "$report")"
-equal "nor on the terminal" 0 "$(names_in "$work/out")"
+equal "nor on the terminal" 0 "$(names_in "$work/out" "$work/err")"
+check "what failed is said all the same" said "word-1"
+check "and that its output is not shown" said "is not shown, because of --anonymise"
+equal "the same with progress and notes" 4 "$(run --anonymise --html "$page" -- "$@")"
+equal "no name either" 0 "$(names_in "$work/err")"
+check "a file is not named" said "The page was written."
 equal "words have pseudonyms" '["word-1","word-2","word-3"]' "$(json "$report" '.command | tojson')"
 equal "numbers stay" 3 "$(json "$report" '.arms[0].samples[0].cold.exit_code')"
 nothing_left "measuring"
