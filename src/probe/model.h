@@ -136,6 +136,14 @@ struct kiln_model_error {
   int pid;
 };
 
+/* What became of a lever (docs/levers.md). */
+struct kiln_model_lever {
+  const char *id, *state;      /* "applied", "missed", "failed" */
+  const char *module, *detail; /* NULL: the whole process; nothing to say */
+  int pid;
+  uint64_t t_ns;
+};
+
 /* Spans from this length are kept one by one, so that a run can be drawn; sums never come from them. */
 #define KILN_MODEL_LONG_NS 1000000
 #define KILN_MODEL_LONG_MOST 8192
@@ -181,6 +189,8 @@ struct kiln_model {
   size_t launch_count, launch_capacity;
   struct kiln_model_error *errors;
   size_t error_count, error_capacity;
+  struct kiln_model_lever *levers;
+  size_t lever_count, lever_capacity;
   struct kiln_model_long *longs; /* by process file, inner before outer */
   size_t long_count, long_capacity;
   uint64_t longs_dropped; /* beyond KILN_MODEL_LONG_MOST */

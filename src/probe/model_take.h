@@ -51,5 +51,6 @@ void kiln_take_cache(const struct kiln_taking *taking);
 void kiln_take_signature(const struct kiln_taking *taking);
 void kiln_take_tape(const struct kiln_taking *taking);
 void kiln_take_error(const struct kiln_taking *taking);
+void kiln_take_lever(const struct kiln_taking *taking);
 
 #endif

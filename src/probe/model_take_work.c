@@ -282,3 +282,14 @@ kiln_take_error(const struct kiln_taking *taking)
   model->errors[model->error_count - 1] = (struct kiln_model_error){
       kiln_taking_text(taking, "hook"), kiln_taking_text(taking, "message"), taking->event->pid};
 }
+
+void
+kiln_take_lever(const struct kiln_taking *taking)
+{
+  struct kiln_model *model = taking->model;
+  if (!KILN_MODEL_ADD_ROW(model, levers, lever_count, lever_capacity))
+    return;
+  model->levers[model->lever_count - 1] =
+      (struct kiln_model_lever){kiln_taking_text(taking, "id"), kiln_taking_text(taking, "state"),
+          kiln_taking_text(taking, "module"), kiln_taking_text(taking, "detail"), taking->event->pid, taking->event->t};
+}

@@ -87,6 +87,8 @@ options_caches_errors_and_counts(void **state)
       "'ev':'option','module':null,'changes':{'mode':['release','debug'],'x':['1','2']},'loaded':true");
   add(events, 1, 1, 20, "'ev':'cache','what':'root','path':'/c','by':'program','where':{'file':'a.py','line':1}");
   add(events, 1, 1, 30, "'ev':'error','hook':'warp.load','message':'no such name'");
+  add(events, 1, 1, 36, "'ev':'lever','id':'pch','state':'applied'");
+  add(events, 1, 1, 35, "'ev':'lever','id':'prebuild','state':'missed','module':'sim','detail':'gone'");
   add(events, 1, 1, 40, "'ev':'tape','what':'backward'");
   add(events, 1, 1, 50, "'ev':'tape','what':'forward'");
   add(events, 1, 1, 60, "'ev':'invalidate','module':'m'");
@@ -103,6 +105,12 @@ options_caches_errors_and_counts(void **state)
   assert_string_equal(model->caches[0].by, "program");
   assert_int_equal(model->error_count, 1);
   assert_string_equal(model->errors[0].message, "no such name");
+  assert_int_equal(model->lever_count, 2);
+  assert_string_equal(model->levers[0].id, "prebuild"); /* by time, not by file */
+  assert_string_equal(model->levers[0].state, "missed");
+  assert_string_equal(model->levers[0].module, "sim");
+  assert_string_equal(model->levers[0].detail, "gone");
+  assert_null(model->levers[1].module);
   assert_int_equal(model->tape_backward, 1);
   assert_int_equal(model->invalidations, 1);
   assert_int_equal(model->lto_built, 1);
