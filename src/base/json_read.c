@@ -116,8 +116,7 @@ kiln_json_get_int(const struct cJSON *object, const char *key, int64_t fallback)
 bool
 kiln_json_get_bool(const struct cJSON *object, const char *key, bool fallback)
 {
-  const struct cJSON *value = kiln_json_get(object, key);
-  return cJSON_IsBool(value) ? cJSON_IsTrue(value) != 0 : fallback;
+  return kiln_json_as_bool(kiln_json_get(object, key), fallback);
 }
 
 bool
@@ -148,6 +147,12 @@ double
 kiln_json_as_double(const struct cJSON *value, double fallback)
 {
   return cJSON_IsNumber(value) && isfinite(value->valuedouble) ? value->valuedouble : fallback;
+}
+
+bool
+kiln_json_as_bool(const struct cJSON *value, bool fallback)
+{
+  return cJSON_IsBool(value) ? cJSON_IsTrue(value) != 0 : fallback;
 }
 
 const struct cJSON *

@@ -35,6 +35,7 @@ bool kiln_json_is_array(const struct cJSON *value);
 bool kiln_json_is_null(const struct cJSON *value);
 const char *kiln_json_as_string(const struct cJSON *value, const char *fallback);
 double kiln_json_as_double(const struct cJSON *value, double fallback);
+bool kiln_json_as_bool(const struct cJSON *value, bool fallback);
 
 /* Iterate over an array's elements or an object's members: for (v = kiln_json_first(x); v; v = kiln_json_next(v)). */
 const struct cJSON *kiln_json_first(const struct cJSON *value);
