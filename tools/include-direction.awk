@@ -17,7 +17,8 @@ BEGIN {
   may["src/registry"] = "kiln base os event store device jit op probe registry"
   may["agents"] = "kiln base os event agents"
   may["libexec"] = "kiln base os libexec"
-  may["cli"] = "kiln base os probe"
+  may["cli"] = "kiln base os probe op registry/op.h"
+  may["kernels"] = "kiln base op"
 
   # Libraries that another team keeps, and the one folder that talks to each.
   library["cjson/cJSON.h"] = "src/base"

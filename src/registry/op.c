@@ -1,0 +1,27 @@
+#include "registry/op.h"
+
+#include <string.h>
+
+/* One line an op: its table is kiln_op_<name> in kernels/<family>/<name>/op.c. */
+#define KILN_REGISTERED_OPS(OP) OP(rmsnorm)
+
+#define DECLARE(name) extern const struct kiln_op kiln_op_##name;
+#define LIST(name) &kiln_op_##name,
+KILN_REGISTERED_OPS(DECLARE)
+
+static const struct kiln_op *const ops[] = {KILN_REGISTERED_OPS(LIST)};
+
+const struct kiln_op *
+kiln_op_at(size_t index)
+{
+  return index < sizeof ops / sizeof *ops ? ops[index] : NULL;
+}
+
+const struct kiln_op *
+kiln_op_find(const char *name)
+{
+  for (size_t i = 0; kiln_op_at(i); i++)
+    if (strcmp(kiln_op_at(i)->name, name) == 0)
+      return kiln_op_at(i);
+  return NULL;
+}
