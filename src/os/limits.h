@@ -1,5 +1,5 @@
 /*
- * What limits the processes that this one starts: resource limits, control groups, kernel settings.
+ * What limits the processes that this one starts: resource limits, kernel settings; control groups are in os/cgroup.h.
  */
 #ifndef KILN_OS_LIMITS_H
 #define KILN_OS_LIMITS_H
@@ -7,23 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KILN_UNLIMITED UINT64_MAX
+#include "os/cgroup.h"
 
 /* Soft resource limits, KILN_UNLIMITED where there is none. */
 struct kiln_rlimits {
   uint64_t open_files, processes, file_bytes, address_space_bytes, core_bytes, locked_bytes;
 };
 void kiln_rlimits_read(struct kiln_rlimits *limits);
-
-/* The control group of this process. */
-struct kiln_cgroup {
-  int version;           /* 2, 1; 0: none is visible */
-  uint64_t memory_bytes; /* the smallest limit on the way up; KILN_UNLIMITED */
-  double cpus;           /* quota in processors; 0: none */
-  uint64_t processes;    /* KILN_UNLIMITED */
-  char path[256];        /* of the group, "" when unknown */
-};
-void kiln_cgroup_read(struct kiln_cgroup *cgroup);
 
 /* First line of a setting of the kernel such as "/proc/sys/kernel/pid_max" into text (cut); false when it cannot be
  * read. */

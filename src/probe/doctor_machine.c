@@ -55,7 +55,7 @@ look_at_cgroup(struct kiln_doctor *doctor)
 {
   struct kiln_cgroup cgroup;
   char text[64];
-  kiln_cgroup_read(&cgroup);
+  kiln_cgroup_read("", &cgroup, NULL);
   if (cgroup.version == 0) {
     kiln_doctor_add(doctor, "cgroup", KILN_FACT_INFO, "version", "none visible", NULL, NULL);
     return;

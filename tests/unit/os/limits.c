@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -26,17 +25,6 @@ test_resource_limits(void **state)
 }
 
 static void
-test_control_group(void **state)
-{
-  (void)state;
-  struct kiln_cgroup cgroup;
-  kiln_cgroup_read(&cgroup);
-  assert_in_range(cgroup.version, 0, 2);
-  assert_true(cgroup.memory_bytes > 0 && cgroup.processes > 0 && cgroup.cpus >= 0);
-  assert_true(memchr(cgroup.path, '\0', sizeof cgroup.path) != NULL);
-}
-
-static void
 test_kernel_settings(void **state)
 {
   (void)state;
@@ -53,7 +41,6 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_control_group),
       cmocka_unit_test(test_kernel_settings),
       cmocka_unit_test(test_resource_limits),
   };
