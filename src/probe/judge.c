@@ -50,6 +50,8 @@ static enum kiln_metric
 choose_metric(const struct kiln_report *report, const struct kiln_report_verdict *verdict)
 {
   double values[16]; /* the first look has 11 pairs */
+  if (verdict->elapsed_decides)
+    return KILN_METRIC_COLD_ELAPSED;
   const double base = overlap_of(report, verdict->candidate, 0, values);
   const double candidate = overlap_of(report, verdict->candidate, 1, values);
   const bool same = verdict->work && verdict->work == kiln_work_name(KILN_WORK_SAME);

@@ -18,6 +18,7 @@
 
 #define KILN_LEVER_SCHEMA "kiln-levers-1"
 #define KILN_LEVER_VARIABLE "KILN_LEVERS" /* names the lever file, in the environment of the observed program */
+#define KILN_LEVER_STATE_VARIABLE "KILN_LEVERS_STATE" /* folder of what levers keep, where they name none */
 
 /* How it shows that a lever took effect, from the events of a run with it. */
 enum kiln_arrival {

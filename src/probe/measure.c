@@ -49,7 +49,7 @@ kiln_measurement_sweep(struct kiln_measurement *measurement, const struct kiln_m
   kiln_buf_release(&cache);
   if (status == KILN_OK) {
     run->artefacts_new = kiln_sweep_new(before, after, NULL);
-    kiln_measurement_check_run(measurement, place->folder, run, before, after);
+    kiln_measurement_check_run(measurement, place, run, before, after);
   }
   return status;
 }
@@ -59,7 +59,8 @@ static enum kiln_status
 run_and_sweep(struct kiln_measurement *measurement, int index, const char *name, struct kiln_report_run *run,
     const struct kiln_sweep *before, struct kiln_sweep *after, struct kiln_error *error)
 {
-  const struct kiln_measure_arm arm = {measurement->report->arms[0].name, measurement->options->command};
+  const struct kiln_measure_arm arm = {
+      measurement->report->arms[0].name, measurement->options->command, measurement->options->change};
   const struct kiln_measurement_place place = {&arm, index, index, name};
   enum kiln_status status = kiln_measurement_run(measurement, &place, run, error);
   return status == KILN_OK ? kiln_measurement_sweep(measurement, &place, run, before, after, error) : status;

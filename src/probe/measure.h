@@ -26,14 +26,33 @@ struct kiln_progress {
   bool run_ended;       /* last call for this run */
 };
 
+/* What a run has beside its command: levers (probe/lever.h). All zero: none. */
+struct kiln_measure_change {
+  const char *levers;       /* lever file; NULL: none */
+  const char *levers_first; /* of unmeasured runs, which may fill what the others find; NULL: `levers` */
+  const char *folder;       /* cache of the lever, outside the sandbox and kept from run to run; NULL: none */
+  bool elapsed_decides;     /* of arms: work is moved in time, so CPU time cannot show the gain */
+};
+
 /* One of several commands that are compared in one measurement. */
 struct kiln_measure_arm {
   const char *name;     /* distinct */
   char *const *command; /* argv, NULL-terminated */
+  struct kiln_measure_change change;
+};
+
+/* A run that has just ended, while its files are still there. Strings are valid during the call. */
+struct kiln_measure_seen {
+  const char *arm, *run; /* "base"; "cold" or "warm" */
+  int sample;            /* 0: unmeasured */
+  bool failed;           /* it stopped the measurement, or voided its pair */
+  const char *stdout_path, *stderr_path;
+  const char *place; /* private folder of the sample, which may stand in what was printed */
 };
 
 struct kiln_measure_options {
   char *const *command;                /* argv, NULL-terminated; not looked at when there are arms */
+  struct kiln_measure_change change;   /* of the command; arms have their own */
   const struct kiln_measure_arm *arms; /* the first is the baseline; at least two, or none */
   size_t arm_count;
   bool serial;       /* pairs one after the other; false: side by side where two processors are usable */
@@ -56,6 +75,8 @@ struct kiln_measure_options {
   const char *supervisor;                                                /* path of kiln-spawn */
   void (*progress)(void *context, const struct kiln_progress *progress); /* may be NULL */
   void *context;
+  void (*seen)(void *context, const struct kiln_measure_seen *seen); /* after each run, one at a time; may be NULL */
+  void *seen_context;
 };
 
 /* With arms, pairs are made until each candidate's time is decided or the budget ends; the report holds the

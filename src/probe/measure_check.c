@@ -77,14 +77,16 @@ check_sweep(struct kiln_measurement *measurement, const struct kiln_model *model
 
 /* A cache that the program moved: still private below the sandbox, an escape elsewhere. */
 static void
-check_roots(struct kiln_measurement *measurement, const struct kiln_model *model, const char *cache)
+check_roots(struct kiln_measurement *measurement, const struct kiln_measurement_place *place,
+    const struct kiln_model *model, const char *cache)
 {
-  const char *folder = measurement->sandbox->folder;
+  const char *folder = measurement->sandbox->folder, *kept = place->arm->change.folder;
   size_t i;
   for (i = 0; i < model->cache_count; i++) {
     const struct kiln_model_cache *root = &model->caches[i];
     const char *name = root->framework ? root->framework : "a framework";
-    if (!kiln_text_equal(root->what, "root") || !root->path || kiln_text_path_within(root->path, cache)) {
+    if (!kiln_text_equal(root->what, "root") || !root->path || kiln_text_path_within(root->path, cache) ||
+        (kept && kiln_text_path_within(root->path, kept))) {
       continue;
     }
     if (kiln_text_path_within(root->path, folder)) {
@@ -138,18 +140,18 @@ check_result(struct kiln_report *report, const struct kiln_run_result *result)
 }
 
 void
-kiln_measurement_check_run(struct kiln_measurement *measurement, int index, const struct kiln_report_run *run,
-    const struct kiln_sweep *before, const struct kiln_sweep *after)
+kiln_measurement_check_run(struct kiln_measurement *measurement, const struct kiln_measurement_place *place,
+    const struct kiln_report_run *run, const struct kiln_sweep *before, const struct kiln_sweep *after)
 {
   struct kiln_buf cache;
   if (!run->present) {
     return;
   }
   kiln_buf_init(&cache);
-  kiln_sandbox_path(measurement->sandbox, index, "cache", &cache);
+  kiln_sandbox_path(measurement->sandbox, place->folder, "cache", &cache);
   check_result(measurement->report, &run->result);
   check_observation(measurement->report, run->model);
-  check_roots(measurement, run->model, kiln_buf_text(&cache));
+  check_roots(measurement, place, run->model, kiln_buf_text(&cache));
   if (run->result.end == KILN_RUN_ENDED) {
     check_sweep(measurement, run->model, kiln_buf_text(&cache), before, after);
   }

@@ -361,6 +361,7 @@ maker_init(struct pair_maker *maker, struct kiln_measurement *measurement, struc
   report->verdict_count = maker->count;
   for (size_t i = 0; i < maker->count; i++) {
     report->verdicts[i].candidate = i + 1;
+    report->verdicts[i].elapsed_decides = measurement->options->arms[i + 1].change.elapsed_decides;
     report->verdicts[i].time.resolution = report->plan.resolution;
     maker->candidates[i].verdict = &report->verdicts[i];
   }

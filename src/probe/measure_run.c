@@ -8,6 +8,7 @@
 #include "os/file.h"
 #include "os/runner.h"
 #include "os/thread.h"
+#include "probe/lever.h"
 #include "probe/measure_live.h"
 #include "probe/measure_tail.h"
 #include "probe/measure_until.h"
@@ -269,6 +270,29 @@ slot_release(struct slot *slot)
   kiln_buf_release(&slot->stderr_path);
 }
 
+/* The variables that the agent reads when it is to apply levers. */
+static enum kiln_status
+put_levers(struct slot *slot)
+{
+  const struct kiln_measure_change *change = &slot->place->arm->change;
+  const char *file = slot->place->sample == 0 && change->levers_first ? change->levers_first : change->levers;
+  struct kiln_buf state;
+  enum kiln_status status;
+  if (!file) {
+    return KILN_OK;
+  }
+  kiln_buf_init(&state);
+  kiln_sandbox_path(slot->measurement->sandbox, slot->place->folder, "levers", &state);
+  status = kiln_folder_make(kiln_buf_text(&state), &slot->error);
+  kiln_environment_set(&slot->environment, KILN_LEVER_VARIABLE, file);
+  kiln_environment_set(&slot->environment, KILN_LEVER_STATE_VARIABLE, kiln_buf_text(&state));
+  if (status == KILN_OK && (state.failed || slot->environment.failed)) {
+    status = kiln_error_set(&slot->error, KILN_ERROR_MEMORY, "Memory is short.");
+  }
+  kiln_buf_release(&state);
+  return status;
+}
+
 /* Folders, paths and environment. Also a slot that could not be prepared is released. */
 static void
 slot_prepare(struct slot *slot, struct kiln_measurement *measurement, const struct kiln_measurement_place *place,
@@ -291,6 +315,9 @@ slot_prepare(struct slot *slot, struct kiln_measurement *measurement, const stru
   if (slot->status == KILN_OK) {
     slot->status = kiln_sandbox_environment(
         sandbox, place->folder, place->run, measurement->options->preload, &slot->environment, &slot->error);
+  }
+  if (slot->status == KILN_OK) {
+    slot->status = put_levers(slot);
   }
 }
 
@@ -320,6 +347,23 @@ slot_execute(struct slot *slot, struct kiln_live *live)
   slot->status = kiln_run(&run, &slot->out->result, &slot->error);
 }
 
+/* Whoever compares outputs looks at them now. */
+static void
+tell_seen(const struct slot *slot, const struct kiln_measurement *measurement)
+{
+  const struct kiln_measure_options *options = measurement->options;
+  struct kiln_measure_seen seen = {slot->place->arm->name, slot->place->run, slot->place->sample,
+      has_failed(measurement), kiln_buf_text(&slot->stdout_path), kiln_buf_text(&slot->stderr_path), NULL};
+  struct kiln_buf place;
+  if (!options->seen) {
+    return;
+  }
+  kiln_buf_init(&place);
+  seen.place = kiln_sandbox_path(measurement->sandbox, slot->place->folder, "", &place);
+  options->seen(options->seen_context, &seen);
+  kiln_buf_release(&place);
+}
+
 /* Read what the run left and judge how it ended. */
 static enum kiln_status
 slot_finish(struct slot *slot, struct kiln_measurement *measurement, struct kiln_error *error)
@@ -342,6 +386,7 @@ slot_finish(struct slot *slot, struct kiln_measurement *measurement, struct kiln
   judge(measurement, &slot->out->result, slot->place->arm->command[0], kiln_buf_text(&where));
   judge_events(measurement, kiln_buf_text(&slot->events), kiln_buf_text(&where));
   keep_tail(measurement, kiln_buf_text(&slot->stdout_path), kiln_buf_text(&slot->stderr_path), before);
+  tell_seen(slot, measurement);
   kiln_buf_release(&where);
   return KILN_OK;
 }

@@ -60,8 +60,8 @@ void kiln_measurement_versions(struct kiln_report *report, const struct kiln_rep
 
 /* Warnings of one run: what was cut, lost, killed or not observed; events against the sweep (measure_check.c).
  * before NULL: the caches were empty. */
-void kiln_measurement_check_run(struct kiln_measurement *measurement, int index, const struct kiln_report_run *run,
-    const struct kiln_sweep *before, const struct kiln_sweep *after);
+void kiln_measurement_check_run(struct kiln_measurement *measurement, const struct kiln_measurement_place *place,
+    const struct kiln_report_run *run, const struct kiln_sweep *before, const struct kiln_sweep *after);
 /* Stop when an artefact outside the sandbox is new. */
 void kiln_measurement_check_escape(struct kiln_measurement *measurement);
 

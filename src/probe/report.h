@@ -147,6 +147,7 @@ struct kiln_report_plan {
 /* One candidate against the baseline: work and time, never mixed. */
 struct kiln_report_verdict {
   size_t candidate;
+  bool elapsed_decides;   /* on time: fixed before anything was measured, for what moves work and removes none */
   const char *work;       /* "SAME" …, kiln_work_name */
   const char *decided_by; /* count that decided, NULL when none did */
   bool decided_warm;

@@ -47,6 +47,20 @@ test_less_work_cpu_decides(void **state)
   kiln_report_free(report);
 }
 
+/* Fixed by the lever before anything ran, whatever work and overlap say. */
+static void
+test_moved_work_elapsed_decides(void **state)
+{
+  struct kiln_report_verdict verdict = {.elapsed_decides = true};
+  struct kiln_report *report = made_arms(11, 0.5);
+  (void)state;
+  made_build(report->arms[1].samples[0].cold.model, "m", "1", 7, 0, 10);
+  judge(report, &verdict);
+  assert_int_equal(verdict.time.metric, KILN_METRIC_COLD_ELAPSED);
+  assert_int_equal(verdict.time.sequence.verdict, KILN_VERDICT_IMPROVED);
+  kiln_report_free(report);
+}
+
 /* The metric is chosen once; later pairs do not change who decides. */
 static void
 test_metric_is_kept(void **state)
@@ -114,6 +128,7 @@ main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_work_overlapped_elapsed_decides),
       cmocka_unit_test(test_less_work_cpu_decides),
+      cmocka_unit_test(test_moved_work_elapsed_decides),
       cmocka_unit_test(test_metric_is_kept),
       cmocka_unit_test(test_void_pairs_do_not_count),
       cmocka_unit_test(test_samples_that_disagree),

@@ -20,6 +20,7 @@ struct fixture {
   struct kiln_model_cache caches[2];
   struct kiln_model_error errors[1];
   struct kiln_sweep before, after;
+  const char *kept; /* folder of the arm's lever */
 };
 
 static char folder[] = "/sandbox";
@@ -97,7 +98,9 @@ add_root(struct fixture *fixture, const char *path, const char *file)
 static struct kiln_report *
 check(struct fixture *fixture)
 {
-  kiln_measurement_check_run(&fixture->measurement, 1, &fixture->run, &fixture->before, &fixture->after);
+  const struct kiln_measure_arm arm = {.name = "base", .change = {.folder = fixture->kept}};
+  const struct kiln_measurement_place place = {&arm, 1, 1, "cold"};
+  kiln_measurement_check_run(&fixture->measurement, &place, &fixture->run, &fixture->before, &fixture->after);
   return fixture->measurement.report;
 }
 
@@ -195,6 +198,18 @@ cache_moved_outside(void **state)
   assert_non_null(strstr(report->failure, "app.py:7"));
 }
 
+/* What a lever keeps from run to run is outside every sandbox, on purpose. */
+static void
+cache_of_the_lever(void **state)
+{
+  struct fixture *fixture = *state;
+  fixture->kept = "/kept";
+  add_root(fixture, "/kept/cache/1.19.0", "app.py");
+  assert_int_equal(check(fixture)->state, KILN_REPORT_COMPLETE);
+  add_root(fixture, "/kept-by-another", "app.py");
+  assert_int_equal(check(fixture)->state, KILN_REPORT_INVALID);
+}
+
 static void
 what_was_lost(void **state)
 {
@@ -239,6 +254,7 @@ main(void)
       cmocka_unit_test_setup_teardown(built_again, setup, teardown),
       cmocka_unit_test_setup_teardown(cache_moved_inside, setup, teardown),
       cmocka_unit_test_setup_teardown(cache_moved_outside, setup, teardown),
+      cmocka_unit_test_setup_teardown(cache_of_the_lever, setup, teardown),
       cmocka_unit_test_setup_teardown(what_was_lost, setup, teardown),
       cmocka_unit_test_setup_teardown(no_run_no_check, setup, teardown),
   };
