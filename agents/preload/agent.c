@@ -53,7 +53,8 @@ void
 kiln_agent_mark(const char *name)
 {
   struct kiln_event_line line;
-  if (!kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_MARK, kiln_clock_now(), kiln_clock_thread_cpu()))
+  if (kiln_agent.levers_only ||
+      !kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_MARK, kiln_clock_now(), kiln_clock_thread_cpu()))
     return;
   line_string(&line, "name", name);
   kiln_event_end(&kiln_agent.writer, &line);

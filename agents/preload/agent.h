@@ -17,6 +17,7 @@ struct kiln_agent {
   struct kiln_event_writer writer; /* closed: the agent does nothing at all */
   int exit_marked_pid;             /* process that wrote its `mark exit` */
   int main_marked;                 /* the `mark main` of this image is written */
+  int levers_only;                 /* nothing is observed: the writer is for what levers say, or closed */
   /* What hooks have reported, as hashes of hook and message (atomic, 0: free): each is written once. */
   uint64_t hook_errors[KILN_AGENT_HOOK_ERRORS];
 };

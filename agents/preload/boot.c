@@ -130,7 +130,8 @@ static void
 mark_boot(void)
 {
   struct kiln_event_line line;
-  if (!kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_MARK, kiln_clock_now(), kiln_clock_thread_cpu()))
+  if (kiln_agent.levers_only ||
+      !kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_MARK, kiln_clock_now(), kiln_clock_thread_cpu()))
     return;
   const char *version = kiln_python.Py_GetVersion();
   kiln_json_key(&line.json, "name");

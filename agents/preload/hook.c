@@ -26,18 +26,22 @@ hook_report(struct kiln_object *self)
   kiln_python_error_report(name != NULL ? name : "hook");
 }
 
-/* New reference to what `before` returned; NULL when there is none or it raised. */
-static struct kiln_object *
-hook_before(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
+/* *note receives a new reference to what `before` returned; NULL when there is none or it raised. False, with the
+ * exception pending, when a signal handler of the program raised while `before` ran: that is the program's own. */
+static bool
+hook_before(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords, struct kiln_object **note)
 {
   struct kiln_object *before = hook_part(self, HOOK_BEFORE);
+  *note = NULL;
   if (before == kiln_python._Py_NoneStruct)
-    return NULL;
-  struct kiln_object *note = kiln_python.PyObject_CallFunctionObjArgs(
+    return true;
+  *note = kiln_python.PyObject_CallFunctionObjArgs(
       before, args, keywords != NULL ? keywords : kiln_python._Py_NoneStruct, NULL);
-  if (note == NULL)
+  if (*note == NULL && !kiln_python_error_is_ordinary())
+    return false;
+  if (*note == NULL)
     hook_report(self);
-  return note;
+  return true;
 }
 
 /* Calls `after` with no exception pending. New reference to what it returned, NULL when it raised. */
@@ -61,7 +65,9 @@ hook_after(struct kiln_object *self, struct kiln_object *result, struct kiln_obj
 static struct kiln_object *
 hook_run(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords, bool may_replace)
 {
-  struct kiln_object *note = hook_before(self, args, keywords);
+  struct kiln_object *note;
+  if (!hook_before(self, args, keywords, &note))
+    return NULL;
   struct hook_times begin = {kiln_clock_now(), kiln_clock_thread_cpu()};
   struct kiln_object *result = kiln_python.PyObject_Call(hook_part(self, HOOK_ORIG), args, keywords);
   if (hook_part(self, HOOK_AFTER) != kiln_python._Py_NoneStruct) {

@@ -14,7 +14,9 @@
  *   after(result, args, kwargs, span, failed, note) runs last (None: nothing does): result is None when orig raised,
  *   span is (t, cpu, dur, dcpu) of orig alone, failed the exception's type or None. kwargs is a dict or None.
  * Both are called in the frame of the hooked function's caller: sys._getframe(1) in them is that caller.
- * What they raise is swallowed and reported. is_method: the result binds to instances as a function does.
+ * Errors that they raise are swallowed and reported; what is no error (KeyboardInterrupt, from a signal handler that
+ * ran inside `before`) goes to the caller, and orig is not called. is_method: the result binds to instances as a
+ * function does.
  *
  * Python: filter(orig, before, after, is_method): as hook, but unless orig raised, what `after` returns replaces the
  * result (None keeps it). */

@@ -41,7 +41,7 @@ static void
 emit_import(const char *name, int at_depth, uint64_t t, uint64_t cpu)
 {
   uint64_t dur = kiln_clock_now() - t;
-  if (at_depth > 0 && dur < NESTED_MIN_NS)
+  if (kiln_agent.levers_only || (at_depth > 0 && dur < NESTED_MIN_NS))
     return;
   struct kiln_event_line line;
   if (!kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_IMPORT, t, cpu))

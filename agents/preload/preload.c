@@ -1,8 +1,8 @@
 /*
  * libkiln-preload.so: what LD_PRELOAD brings into every process of an observed command.
  *
- * Without KILN_EVENTS it does nothing. Else it writes the process's first and last event and waits for an interpreter:
- * one that is in the process already, or one that is opened later (dlsym shows it).
+ * Without KILN_EVENTS and KILN_LEVERS it does nothing. Else it writes the process's first and last event and waits for
+ * an interpreter: one that is in the process already, or one that is opened later (dlsym shows it).
  */
 #include <errno.h>
 #include <string.h>
@@ -121,13 +121,26 @@ write_start(void)
   kiln_buf_release(&exe);
 }
 
+/* Nothing is observed, but a lever file is named: what became of levers is said in a folder of its own, if any. */
+static bool
+open_for_levers(void)
+{
+  const char *levers = kiln_environment_current("KILN_LEVERS"), *folder = kiln_environment_current("KILN_LEVERS_LOG");
+  if (levers == NULL || levers[0] == '\0')
+    return false;
+  kiln_agent.levers_only = 1;
+  (void)kiln_event_writer_open(&kiln_agent.writer, folder != NULL ? folder : "");
+  return true;
+}
+
 __attribute__((constructor)) static void
 preload_begin(void)
 {
-  if (!kiln_event_writer_open(&kiln_agent.writer, NULL))
-    return;
   int saved = errno;
-  write_start();
+  if (kiln_event_writer_open(&kiln_agent.writer, NULL))
+    write_start();
+  else if (!open_for_levers())
+    return;
   preload.looks_for_python = !kiln_boot_arm(NULL);
   errno = saved;
 }
@@ -137,7 +150,7 @@ preload_end(void)
 {
   struct kiln_event_line line;
   /* A forked child that had nothing to say ends without a file. */
-  if (!kiln_event_writer_is_own(&kiln_agent.writer) ||
+  if (kiln_agent.levers_only || !kiln_event_writer_is_own(&kiln_agent.writer) ||
       !kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_PROCESS, kiln_clock_now(), kiln_clock_thread_cpu()))
     return;
   kiln_json_key(&line.json, "what");

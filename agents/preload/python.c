@@ -20,6 +20,7 @@ static const struct symbol symbols[] = {
         KILN_PYTHON_OBJECTS(SYMBOL)
 #undef SYMBOL
             {"PyExc_TypeError", offsetof(struct kiln_python, PyExc_TypeError)},
+    {"PyExc_Exception", offsetof(struct kiln_python, PyExc_Exception)},
 };
 
 const char *
@@ -44,6 +45,12 @@ void
 kiln_python_error_restore(struct kiln_python_error *error)
 {
   kiln_python.PyErr_Restore(error->type, error->value, error->trace);
+}
+
+bool
+kiln_python_error_is_ordinary(void)
+{
+  return kiln_python.PyErr_ExceptionMatches(*kiln_python.PyExc_Exception) != 0;
 }
 
 void

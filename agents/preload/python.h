@@ -37,6 +37,7 @@ struct kiln_builtin {
   X(void, PyErr_Fetch, (struct kiln_object **, struct kiln_object **, struct kiln_object **))                          \
   X(void, PyErr_Restore, (struct kiln_object *, struct kiln_object *, struct kiln_object *))                           \
   X(void, PyErr_Clear, (void))                                                                                         \
+  X(int, PyErr_ExceptionMatches, (struct kiln_object *))                                                               \
   X(void, PyErr_SetString, (struct kiln_object *, const char *))                                                       \
   X(struct kiln_object *, PyImport_GetModuleDict, (void))                                                              \
   X(struct kiln_object *, PyCFunction_NewEx, (struct kiln_method *, struct kiln_object *, struct kiln_object *))       \
@@ -87,7 +88,7 @@ struct kiln_python {
 #define KILN_MEMBER(name) struct kiln_object *name;
   KILN_PYTHON_OBJECTS(KILN_MEMBER)
 #undef KILN_MEMBER
-  struct kiln_object **PyExc_TypeError;
+  struct kiln_object **PyExc_TypeError, **PyExc_Exception;
 };
 
 /* Filled by kiln_python_load; all NULL before. */
@@ -102,6 +103,9 @@ struct kiln_python_error {
 };
 void kiln_python_error_save(struct kiln_python_error *error);
 void kiln_python_error_restore(struct kiln_python_error *error);
+/* Is the pending exception an error? False for what a signal handler of the program raises: KeyboardInterrupt,
+ * SystemExit. */
+bool kiln_python_error_is_ordinary(void);
 /* Report the pending exception as the failure of a hook (capped `error` event) and clear it. */
 void kiln_python_error_report(const char *hook);
 
