@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { SEGMENT_INTERPRETER = 3, SEGMENT_NOTE = 4, SECTION_DYNAMIC_SYMBOLS = 11, NOTE_BUILD_ID = 3, BIND_LOCAL = 0 };
+enum { SEGMENT_INTERPRETER = 3, SEGMENT_NOTE = 4, SECTION_SYMBOLS = 2, SECTION_NOT_STORED = 8, NOTE_BUILD_ID = 3 };
+enum { SECTION_DYNAMIC_SYMBOLS = 11, BIND_LOCAL = 0, TYPE_FUNCTION = 2, OTHER_KERNEL = 0x10 };
 enum { HEADER_SIZE = 64, SEGMENT_SIZE = 56, SECTION_SIZE = 64, SYMBOL_SIZE = 24, MOST_BUILD_ID = 64 };
 
 /* A number of `size` bytes in this machine's order; the caller has checked the bounds. */
@@ -51,6 +52,8 @@ kiln_elf_open(struct kiln_elf *elf, const void *data, size_t len)
     return false;
   elf->type = (unsigned)number(elf, 16, 2);
   elf->machine = (unsigned)number(elf, 18, 2);
+  elf->flags = (unsigned)number(elf, 48, 4);
+  elf->abi = elf->data[8];
   elf->segments = number(elf, 32, 8);
   elf->sections = number(elf, 40, 8);
   elf->segment_size = (unsigned)number(elf, 54, 2);
@@ -150,8 +153,18 @@ name_is(const struct kiln_elf *elf, const struct table *names, uint64_t offset, 
   return memcmp(elf->data + names->at + offset, symbol, len + 1) == 0;
 }
 
+/* Is this symbol what is looked for: of any kind, or a function that may be launched? */
 static bool
-table_defines(const struct kiln_elf *elf, uint64_t section, const char *symbol)
+symbol_fits(const struct kiln_elf *elf, uint64_t at, bool kernel)
+{
+  const unsigned bind = elf->data[at + 4] >> 4, type = elf->data[at + 4] & 15, other = elf->data[at + 5];
+  if (bind == BIND_LOCAL || number(elf, at + 6, 2) == 0)
+    return false;
+  return !kernel || (type == TYPE_FUNCTION && (other & OTHER_KERNEL) != 0);
+}
+
+static bool
+table_defines(const struct kiln_elf *elf, uint64_t section, const char *symbol, bool kernel)
 {
   struct table symbols, names;
   uint64_t strings;
@@ -161,19 +174,46 @@ table_defines(const struct kiln_elf *elf, uint64_t section, const char *symbol)
     return false;
   for (uint64_t i = 0; i < symbols.size / SYMBOL_SIZE; i++) {
     const uint64_t at = symbols.at + i * SYMBOL_SIZE;
-    const unsigned bind = elf->data[at + 4] >> 4;
-    if (bind != BIND_LOCAL && number(elf, at + 6, 2) != 0 && name_is(elf, &names, number(elf, at, 4), symbol, len))
+    if (symbol_fits(elf, at, kernel) && name_is(elf, &names, number(elf, at, 4), symbol, len))
       return true;
   }
+  return false;
+}
+
+static bool
+defines(const struct kiln_elf *elf, unsigned table, const char *symbol, bool kernel)
+{
+  uint64_t at;
+  for (unsigned i = 0; section_at(elf, i, &at); i++)
+    if (number(elf, at + 4, 4) == table && table_defines(elf, at, symbol, kernel))
+      return true;
   return false;
 }
 
 bool
 kiln_elf_defines(const struct kiln_elf *elf, const char *symbol)
 {
+  return defines(elf, SECTION_DYNAMIC_SYMBOLS, symbol, false);
+}
+
+bool
+kiln_elf_defines_kernel(const struct kiln_elf *elf, const char *symbol)
+{
+  return defines(elf, SECTION_SYMBOLS, symbol, true);
+}
+
+bool
+kiln_elf_next_section(const struct kiln_elf *elf, unsigned *i, struct kiln_elf_section *section)
+{
   uint64_t at;
-  for (unsigned i = 0; section_at(elf, i, &at); i++)
-    if (number(elf, at + 4, 4) == SECTION_DYNAMIC_SYMBOLS && table_defines(elf, at, symbol))
-      return true;
+  struct table place;
+  while (section_at(elf, (*i)++, &at)) {
+    section->type = (unsigned)number(elf, at + 4, 4);
+    if (section->type == SECTION_NOT_STORED || !table_of(elf, at, &place))
+      continue;
+    section->data = elf->data + place.at;
+    section->len = (size_t)place.size;
+    return true;
+  }
   return false;
 }
