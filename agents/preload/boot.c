@@ -79,6 +79,7 @@ static struct kiln_method functions[] = {
         "thunk(address, fields, kind, offset) -> address to call instead"},
     {"release", kiln_launch_release_call, KILN_METHOD_FLAGS, "release(address): this thunk is not called any more"},
     {"can_count", kiln_launch_can_count_call, KILN_METHOD_FLAGS, "can_count() -> can kernel entries be counted here"},
+    {"launched", kiln_launch_total_call, KILN_METHOD_FLAGS, "launched() -> launches of this process so far"},
     {"signature", kiln_launch_signature_call, KILN_METHOD_FLAGS, "signature(fields) -> id, None when there is no room"},
     {"launch_hook", kiln_launch_hook_call, KILN_METHOD_FLAGS,
         "launch_hook(orig, handles, captures, captured) -> callable"},

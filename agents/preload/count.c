@@ -148,6 +148,18 @@ kiln_count_launch(uint32_t signature, uint64_t dim, uint64_t times)
   (void)launch_add(dim, signature, times);
 }
 
+uint64_t
+kiln_count_total(void)
+{
+  uint64_t total = 0;
+  /* A forked child that has launched nothing still has its parent's file mapped. */
+  if (counters == NULL || __atomic_load_n(kiln_thunk_process, __ATOMIC_ACQUIRE) != KILN_THUNK_READY)
+    return 0;
+  for (uint32_t i = 0; i < KILN_COUNTERS_SLOTS; i++)
+    total += __atomic_load_n(&counters->slot[i].count, __ATOMIC_RELAXED);
+  return total + __atomic_load_n(&counters->overflow, __ATOMIC_RELAXED);
+}
+
 static bool
 counters_open(void)
 {

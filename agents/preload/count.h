@@ -63,6 +63,8 @@ bool kiln_count_thunk(const struct kiln_count_request *request, struct kiln_coun
 bool kiln_count_signature(const char *name, size_t len, struct kiln_count_answer *answer);
 /* Count launches of it: more than one at once when a graph is replayed. */
 void kiln_count_launch(uint32_t signature, uint64_t dim, uint64_t times);
+/* Launches that this process has counted so far, those without a slot included. */
+uint64_t kiln_count_total(void);
 /* The code behind this thunk's address is going away: the thunk may be used again. Other addresses are ignored. */
 void kiln_count_release(uint64_t thunk_address);
 

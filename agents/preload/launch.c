@@ -88,6 +88,13 @@ kiln_launch_can_count_call(struct kiln_object *self, struct kiln_object *args, s
 }
 
 struct kiln_object *
+kiln_launch_total_call(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
+{
+  (void)self, (void)args, (void)keywords;
+  return kiln_python.PyLong_FromUnsignedLongLong(kiln_count_total());
+}
+
+struct kiln_object *
 kiln_launch_signature_call(struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords)
 {
   (void)self, (void)keywords;

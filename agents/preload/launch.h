@@ -16,6 +16,9 @@ struct kiln_object *kiln_launch_release_call(
 /* Python: can_count() -> bool: are there thunks on this architecture? */
 struct kiln_object *kiln_launch_can_count_call(
     struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);
+/* Python: launched() -> launches that this process has counted so far. */
+struct kiln_object *kiln_launch_total_call(
+    struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);
 /* Python: signature(fields) -> id of a signature without thunk, None when there is no room. */
 struct kiln_object *kiln_launch_signature_call(
     struct kiln_object *self, struct kiln_object *args, struct kiln_object *keywords);

@@ -24,6 +24,8 @@ typedef int rename_function(const char *from, const char *to);
 /* Called by dlsym.S before every dlsym of the process; returns the real one. */
 dlsym_function *kiln_preload_dlsym(void *handle, const char *name);
 PUBLIC int rename(const char *from, const char *to);
+/* For programs, which find it by name: a moment that they call so, as "ready". */
+PUBLIC void kiln_mark(const char *name);
 
 static struct {
   dlsym_function *dlsym;
@@ -75,6 +77,20 @@ rename(const char *from, const char *to)
     header.path[len] = '\0';
   }
   return result;
+}
+
+void
+kiln_mark(const char *name)
+{
+  struct kiln_event_line line;
+  int saved = errno;
+  if (name != NULL &&
+      kiln_event_begin(&kiln_agent.writer, &line, KILN_EVENT_MARK, kiln_clock_now(), kiln_clock_thread_cpu())) {
+    kiln_json_member_text(&line.json, "name", "user");
+    kiln_json_member_text(&line.json, "text", name);
+    kiln_event_end(&kiln_agent.writer, &line);
+  }
+  errno = saved;
 }
 
 struct kiln_header_made

@@ -14,7 +14,7 @@ def device_alias(device: Any, arch: Any) -> str:
 def compile_begin(args: tuple, kwargs: Any) -> None:
     module = args[0]
     device = device_alias(argument(args, kwargs, 1, "device"), argument(args, kwargs, 4, "output_arch"))
-    building.setdefault(get_ident(), []).append({"module": module.name, "device": device})
+    building.setdefault(get_ident(), []).append({"module": module.name, "device": device, "launches": launched()})
     emit("mark", {"name": "begin", "what": "compile", "module": module.name})
 
 
@@ -38,7 +38,7 @@ def compiled(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, no
     built[get_ident()] = (module.name, outcome)
     fields = {"step": "module", "module": module.name, "identity": identity, "device": work["device"]}
     fields.update(block_dim=block_dim, toolchain="llvm" if work["device"] == "cpu" else "nvrtc", result=outcome)
-    fields.update({name: work[name] for name in ("bytes", "digest", "lto") if name in work})
+    fields.update({name: work[name] for name in ("bytes", "digest", "lto", "launches") if name in work})
     fields["path"] = artefact_folder(args, kwargs, identity)
     fields["aot"] = caller.f_code.co_name == "compile_aot_module"
     write("compile", fields, span, where(caller))

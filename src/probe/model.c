@@ -97,6 +97,7 @@ kiln_model_free(struct kiln_model *model)
   free(model->launches);
   free(model->longs);
   free(model->errors);
+  free(model->marks);
   free(model->levers);
   kiln_intern_release(&model->intern);
   kiln_arena_release(&model->arena);

@@ -73,6 +73,7 @@ struct kiln_model_build {
   struct kiln_span_time codegen;
   enum kiln_build_result result;
   uint64_t source_bytes;
+  int64_t launches; /* that its process had counted when it began; -1: not known */
   int lto;
   bool aot;
   struct kiln_where where;
@@ -136,6 +137,13 @@ struct kiln_model_error {
   int pid;
 };
 
+/* A moment that the program itself named, by kiln_mark (docs/events.md). */
+struct kiln_model_mark {
+  const char *name;
+  int pid;
+  uint64_t t_ns;
+};
+
 /* What became of a lever (docs/levers.md). */
 struct kiln_model_lever {
   const char *id, *state;      /* "applied", "missed", "failed" */
@@ -189,6 +197,8 @@ struct kiln_model {
   size_t launch_count, launch_capacity;
   struct kiln_model_error *errors;
   size_t error_count, error_capacity;
+  struct kiln_model_mark *marks;
+  size_t mark_count, mark_capacity;
   struct kiln_model_lever *levers;
   size_t lever_count, lever_capacity;
   struct kiln_model_long *longs; /* by process file, inner before outer */

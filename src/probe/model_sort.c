@@ -86,6 +86,14 @@ compare_caches(const void *left, const void *right)
 }
 
 static int
+compare_marks(const void *left, const void *right)
+{
+  const struct kiln_model_mark *a = left, *b = right;
+  int order = order_events(a->t_ns, b->t_ns, a->pid, b->pid);
+  return order ? order : order_texts(a->name, b->name);
+}
+
+static int
 compare_levers(const void *left, const void *right)
 {
   const struct kiln_model_lever *a = left, *b = right;
@@ -132,6 +140,7 @@ kiln_model_sort(struct kiln_model *model)
   sort(model->hashes, model->hash_count, sizeof *model->hashes, compare_hashes);
   sort(model->options, model->option_count, sizeof *model->options, compare_options);
   sort(model->caches, model->cache_count, sizeof *model->caches, compare_caches);
+  sort(model->marks, model->mark_count, sizeof *model->marks, compare_marks);
   sort(model->levers, model->lever_count, sizeof *model->levers, compare_levers);
   sort(model->launches, model->launch_count, sizeof *model->launches, compare_launches);
 }

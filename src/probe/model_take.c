@@ -129,6 +129,15 @@ take_mark_framework(const struct kiln_taking *taking)
 }
 
 static void
+take_mark_user(const struct kiln_taking *taking)
+{
+  struct kiln_model *model = taking->model;
+  const char *name = kiln_taking_text(taking, "text");
+  if (name && KILN_MODEL_ADD_ROW(model, marks, mark_count, mark_capacity))
+    model->marks[model->mark_count - 1] = (struct kiln_model_mark){name, taking->event->pid, taking->event->t};
+}
+
+static void
 take_mark(const struct kiln_taking *taking)
 {
   struct kiln_model_process *process = process_of(taking);
@@ -144,6 +153,8 @@ take_mark(const struct kiln_taking *taking)
     take_mark_framework(taking);
   } else if (kiln_taking_is(taking, "name", "init")) {
     kiln_taking_span(taking, KILN_PHASE_INIT);
+  } else if (kiln_taking_is(taking, "name", "user")) {
+    take_mark_user(taking);
   }
 }
 

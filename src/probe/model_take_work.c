@@ -139,6 +139,7 @@ build_of(const struct kiln_taking *taking)
       .cpu_ns = taking->event->dcpu,
       .result = result_of(taking),
       .source_bytes = bytes > 0 ? (uint64_t)bytes : 0,
+      .launches = kiln_json_get_int(taking->event->fields, "launches", -1),
       .lto = kiln_taking_number(taking, "lto"),
       .aot = kiln_taking_flag(taking, "aot"),
       .where = kiln_taking_where(taking, "where"),

@@ -177,6 +177,8 @@ struct kiln_report {
   struct kiln_report_plan plan;         /* how the pairs were made; meaningless without a second arm */
   struct kiln_report_verdict *verdicts; /* in the arena: of arms[1] … arms[arm_count - 1] against arms[0] */
   size_t verdict_count;
+  struct kiln_model_hash *identities; /* in the arena: read from a report file; else they are in the models */
+  size_t identity_count;
   struct kiln_finding *findings; /* what fired */
   size_t finding_count, finding_capacity;
   struct kiln_finding *others; /* mechanisms that did not: ruled out, or not reached; in the order of the rules */

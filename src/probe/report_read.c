@@ -269,7 +269,8 @@ read_tree(struct kiln_report *report, const struct cJSON *tree, const char *path
     return KILN_ERROR_FORMAT;
   }
   enum kiln_status status = read_arms(report, tree, path, error);
-  if (status == KILN_OK && (!kiln_report_read_tables(report, tree) || !kiln_report_read_findings(report, tree)))
+  if (status == KILN_OK && (!kiln_report_read_tables(report, tree) || !kiln_report_read_findings(report, tree) ||
+                               !kiln_report_read_identities(report, tree)))
     status = no_memory(error);
   if (status != KILN_OK)
     return status;

@@ -73,6 +73,7 @@ take_build(struct kiln_model *model, const struct cJSON *row)
       .codegen = span(row, "codegen_s", "codegen_cpu_s"),
       .result = result(row),
       .source_bytes = count(row, "source_bytes"),
+      .launches = kiln_json_get_int(row, "launches_before", -1),
       .lto = number(row, "lto"),
       .aot = kiln_json_get_bool(row, "aot", false),
       .where = place(model, row)};
@@ -138,6 +139,18 @@ take_process(struct kiln_model *model, const struct cJSON *row)
   return true;
 }
 
+static bool
+take_mark(struct kiln_model *model, const struct cJSON *row)
+{
+  const char *name = text(model, row, "name");
+  if (!KILN_GROW(model->marks, model->mark_count, model->mark_capacity))
+    return false;
+  if (name)
+    model->marks[model->mark_count++] =
+        (struct kiln_model_mark){name, number(row, "pid"), kiln_report_read_ns(row, "start_s")};
+  return true;
+}
+
 /* Rows of one run stand together: the last one found is asked first. */
 struct finder {
   struct kiln_report *report;
@@ -185,5 +198,6 @@ kiln_report_read_tables(struct kiln_report *report, const struct cJSON *tree)
   return take_list(report, kiln_json_get(tree, "builds"), take_build) &&
          take_list(report, kiln_json_get(tree, "loads"), take_load) &&
          take_list(report, kiln_json_get(tree, "launches"), take_launch) &&
-         take_list(report, kiln_json_get(tree, "processes"), take_process);
+         take_list(report, kiln_json_get(tree, "processes"), take_process) &&
+         take_list(report, kiln_json_get(tree, "marks"), take_mark);
 }

@@ -191,6 +191,8 @@ replace_model(struct kiln_pseudonyms *names, struct kiln_model *model)
     replace_path(names, KILN_NAME_PATH, &model->caches[i].path);
     replace_where(names, &model->caches[i].where);
   }
+  for (size_t i = 0; i < model->mark_count; i++)
+    replace(names, KILN_NAME_WORD, &model->marks[i].name);
   for (size_t i = 0; i < model->long_count; i++)
     replace_long(names, &model->longs[i]);
 }
@@ -310,6 +312,7 @@ kiln_report_anonymise(struct kiln_report *report, struct kiln_error *error)
 {
   struct kiln_pseudonyms names;
   kiln_pseudonyms_init(&names, &report->arena);
+  report->identity_count = 0; /* digests of source that others may have too */
   replace_names(&names, report);
   replace_sentences(&names, report);
   const bool failed = names.failed || report->arena.failed;

@@ -61,6 +61,7 @@ kiln_report_json(const struct kiln_report *report, struct kiln_buf *out)
   kiln_json_member_texts(&json, "warnings", report->warnings, report->warning_count);
   kiln_report_json_verdicts(&json, report);
   kiln_report_json_tables(&json, report);
+  kiln_report_json_identities(&json, report);
   kiln_json_object_end(&json);
   kiln_buf_text_append(out, "\n");
 }

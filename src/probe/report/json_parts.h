@@ -17,7 +17,9 @@ void kiln_report_json_arms(struct kiln_json *json, const struct kiln_report *rep
 void kiln_report_json_findings(struct kiln_json *json, const struct kiln_report *report);
 /* Members time, verdicts, pairs, max_pairs, max_time_s: of several arms; null, empty or 0 for one. */
 void kiln_report_json_verdicts(struct kiln_json *json, const struct kiln_report *report);
-/* Members builds, loads, launches, processes: flat lists over all samples and runs. */
+/* Members builds, loads, launches, processes, marks: flat lists over all samples and runs. */
 void kiln_report_json_tables(struct kiln_json *json, const struct kiln_report *report);
+/* Member identities: what the keys of the whole report were made of. */
+void kiln_report_json_identities(struct kiln_json *json, const struct kiln_report *report);
 
 #endif

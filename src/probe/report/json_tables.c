@@ -58,6 +58,10 @@ write_build(struct kiln_json *json, const struct origin *origin, const struct ki
   write_ns(json, "pch_cpu_s", build->pch.cpu_ns);
   write_ns(json, "codegen_s", build->codegen.wall_ns);
   write_ns(json, "codegen_cpu_s", build->codegen.cpu_ns);
+  if (build->launches >= 0)
+    kiln_json_member_int(json, "launches_before", build->launches);
+  else
+    kiln_json_member_text(json, "launches_before", NULL);
   kiln_json_member_uint(json, "source_bytes", build->source_bytes);
   kiln_json_member_text(json, "source_digest", build->source_digest);
   kiln_json_member_int(json, "lto", build->lto);
@@ -164,6 +168,19 @@ write_processes(struct kiln_json *json, const struct origin *origin, const struc
 }
 
 static void
+write_marks(struct kiln_json *json, const struct origin *origin, const struct kiln_model *model)
+{
+  for (size_t i = 0; i < model->mark_count; i++) {
+    kiln_json_object(json);
+    write_origin(json, origin);
+    kiln_json_member_text(json, "name", model->marks[i].name);
+    kiln_json_member_int(json, "pid", model->marks[i].pid);
+    write_since(json, "start_s", model->marks[i].t_ns, origin);
+    kiln_json_object_end(json);
+  }
+}
+
+static void
 write_arm_rows(struct kiln_json *json, const struct kiln_report_arm *arm, write_rows *rows)
 {
   for (size_t i = 0; i < arm->sample_count; i++) {
@@ -193,4 +210,5 @@ kiln_report_json_tables(struct kiln_json *json, const struct kiln_report *report
   write_list(json, "loads", report, write_loads);
   write_list(json, "launches", report, write_launches);
   write_list(json, "processes", report, write_processes);
+  write_list(json, "marks", report, write_marks);
 }
