@@ -122,7 +122,7 @@ enum kiln_role { KILN_IN, KILN_OUT, KILN_INOUT };
 enum {
   KILN_OPTIONAL = 1,    /* may be absent */
   KILN_KEYED = 2,       /* a number or name that kernels are compiled for: -DKILN_<NAME>, in the URI */
-  KILN_BINDS = 4,       /* an integer that binds `axis` as an extent would; absent: that axis must be bound elsewhere */
+  KILN_BINDS = 4,       /* an integer that binds `axis` as an extent would; absent: it is dim[0], in other axes */
   KILN_SAME_AS_OK = 8,  /* an output that may be the very tensor named by `alias` (equal start, strides, extent) */
   KILN_CONTIGUOUS = 16, /* compact; otherwise only the last dimension must be contiguous */
   KILN_ANY_STRIDE = 32, /* even the last dimension is free */
@@ -149,7 +149,7 @@ struct kiln_arg {
   uint8_t type;  /* 1 + index of a type variable; 0: `fixed` */
   uint8_t fixed; /* enum kiln_dtype */
   uint8_t ndim;
-  struct kiln_dim dim[KILN_OP_RANK]; /* in canonical order; see KILN_LAYOUTED */
+  struct kiln_dim dim[KILN_OP_RANK]; /* in canonical order; see KILN_LAYOUTED, KILN_BINDS */
   uint8_t alias;                     /* KILN_SAME_AS_OK: 1 + argument id */
   uint8_t fill, fill_axis;
   /* numbers */
@@ -240,7 +240,7 @@ struct kiln_checked {
 };
 
 /* What a kernel is started with. */
-struct kiln_launch {
+struct kiln_op_launch {
   uint32_t grid[3];  /* a 0 in it: nothing is started */
   uint32_t block[3]; /* CUDA */
   uint32_t shared;   /* CUDA: dynamic shared memory, bytes */
@@ -285,7 +285,7 @@ struct kiln_op {
    * default of that dtype. */
   float tolerance[KILN_DTYPE_COUNT][2];
   /* Fill launch from checked arguments. Called for every call: no memory, no failure. */
-  void (*pack)(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_launch *launch);
+  void (*pack)(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch);
   void (*reference)(const struct kiln_reference *data);
   /* What no rule can say; sets *error and returns its status, or KILN_OK. Once per signature. NULL: nothing. */
   enum kiln_status (*check)(
@@ -334,7 +334,7 @@ kiln_op_integer(const struct kiln_op *op, const struct kiln_value *values, unsig
 
 /* Room for `size` bytes of kernel parameters (at most KILN_OP_PARAMS), zeroed by the caller of pack. */
 static inline void *
-kiln_launch_params(struct kiln_launch *launch, size_t size)
+kiln_op_params(struct kiln_op_launch *launch, size_t size)
 {
   launch->size = (uint32_t)size;
   return launch->params;
@@ -342,7 +342,7 @@ kiln_launch_params(struct kiln_launch *launch, size_t size)
 
 /* The whole launch configuration in one call. */
 static inline void
-kiln_launch_grid(struct kiln_launch *launch, int64_t x, uint32_t y, uint32_t z, uint32_t threads)
+kiln_op_grid(struct kiln_op_launch *launch, int64_t x, uint32_t y, uint32_t z, uint32_t threads)
 {
   launch->grid[0] = (uint32_t)x;
   launch->grid[1] = y;

@@ -59,9 +59,9 @@ static const struct kiln_case benches[] = {
 };
 
 static void
-pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_launch *launch)
+pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
-  struct rmsnorm_params *params = kiln_launch_params(launch, sizeof *params);
+  struct rmsnorm_params *params = kiln_op_params(launch, sizeof *params);
   const int64_t hidden = checked->axis[HIDDEN];
   params->out = kiln_op_data(values, OUT);
   params->input = kiln_op_data(values, INPUT);
@@ -74,7 +74,7 @@ pack(const struct kiln_checked *checked, const struct kiln_value *values, struct
   uint32_t threads = 256;
   if (checked->variant->key_axes)
     threads = (uint32_t)RMSNORM_VEC_THREADS(hidden * kiln_dtype_bits(checked->type[0]) / 128);
-  kiln_launch_grid(launch, checked->axis[BATCH], 1, 1, threads);
+  kiln_op_grid(launch, checked->axis[BATCH], 1, 1, threads);
   launch->overlap = true;
 }
 
