@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "device/cuda/driver.h"
 #include "jit/content.h"
 #include "jit/events.h"
 #include "jit/flight.h"
@@ -103,6 +104,9 @@ fill(struct kiln *kiln, const struct kiln_options *options, struct kiln_error *e
   kiln->contents = kiln_content_cache_new();
   if (!kiln->modules || !kiln->identities || !kiln->contents || ask_processor(kiln) != KILN_OK)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a kiln");
+  status = kiln_cuda_new(NULL, &kiln->cuda, error);
+  if (status != KILN_OK)
+    return status;
   if (kiln_event_writer_open(&kiln->events, NULL))
     kiln_event_root(kiln);
   return open_store(kiln, error);
@@ -149,6 +153,7 @@ kiln_free(struct kiln *kiln)
     return;
   const struct kiln_options options = kiln->options;
   kiln_module_cache_free(kiln->modules);
+  kiln_cuda_free(kiln->cuda);
   kiln_identity_cache_free(kiln->identities);
   kiln_content_cache_free(kiln->contents);
   kiln_store_close(kiln->store);

@@ -13,6 +13,7 @@
 struct kiln_module_cache;   /* jit/flight.h */
 struct kiln_identity_cache; /* jit/identity.h */
 struct kiln_content_cache;  /* jit/content.h */
+struct kiln_cuda;           /* device/cuda/driver.h */
 
 struct kiln {
   struct kiln_options options; /* resolved: every switch is ON or OFF, every text is set or NULL */
@@ -26,6 +27,7 @@ struct kiln {
   struct kiln_module_cache *modules;
   struct kiln_identity_cache *identities;
   struct kiln_content_cache *contents;
+  struct kiln_cuda *cuda; /* the driver of GPUs; opened when it is first asked */
   struct kiln_event_writer events; /* closed unless KILN_EVENTS is set */
   struct kiln_guard callbacks;     /* one callback at a time */
 };

@@ -320,6 +320,14 @@ get_slowly(const struct request *request, struct kiln_module **module, struct ki
   return status;
 }
 
+struct kiln_module *
+kiln_module_cache_peek(struct kiln_module_cache *cache, const struct kiln_digest *key)
+{
+  const struct request request = {.cache = cache, .key = key};
+  struct kiln_module *current = current_of(&request);
+  return current && kiln_module_is_fresh(current) ? kiln_module_retain(current) : NULL;
+}
+
 enum kiln_status
 kiln_module_cache_get(struct kiln_module_cache *cache, const struct kiln_digest *key, kiln_flight_load *load,
     void *context, struct kiln_module **module, struct kiln_error *error)

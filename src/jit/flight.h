@@ -24,5 +24,8 @@ typedef enum kiln_status kiln_flight_load(
  * flies itself. */
 enum kiln_status kiln_module_cache_get(struct kiln_module_cache *cache, const struct kiln_digest *key,
     kiln_flight_load *load, void *context, struct kiln_module **module, struct kiln_error *error);
+/* The module of `key` if this process has it and it is fresh, with a new reference; NULL otherwise. Loads nothing and
+ * waits for nothing. */
+struct kiln_module *kiln_module_cache_peek(struct kiln_module_cache *cache, const struct kiln_digest *key);
 
 #endif

@@ -153,12 +153,14 @@ open_code(const struct load *load, struct kiln_module *module, const struct kiln
 {
   const bool copied =
       found->fd < 0 || (load->kiln->store && found->path && !kiln_store_maps_code(load->kiln->store, found));
-  enum kiln_status status = module->device->load(found, copied, &module->loaded, error);
-  for (size_t i = 0; i < load->spec->entry_points.count && status == KILN_OK; i++)
-    if (!module->device->function(module->loaded, load->spec->entry_points.items[i]))
-      status = kiln_error_set(error, KILN_ERROR_FORMAT, "the code of '%s' does not define its entry point '%s'",
-          load->spec->name, load->spec->entry_points.items[i]);
-  return status;
+  const struct kiln_load code = {.found = found,
+      .noexec = copied,
+      .cuda = load->kiln->cuda,
+      .entry_points = load->spec->entry_points.items,
+      .entry_point_count = load->spec->entry_points.count};
+  const struct kiln_toolchain_ops *toolchain = load->plan->toolchain;
+  enum kiln_status status = toolchain->runs ? toolchain->runs(load->kiln, load->spec, found, error) : KILN_OK;
+  return status == KILN_OK ? module->device->load(&code, &module->loaded, error) : status;
 }
 
 static enum kiln_status
@@ -302,12 +304,7 @@ kiln_module_load(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_mo
 void *
 kiln_module_function(struct kiln_module *module, const char *symbol, struct kiln_error *error)
 {
-  void *address = module->device->function(module->loaded, symbol);
-  if (!address) {
-    kiln_error_set(error, KILN_ERROR_NOT_FOUND, "the module %s does not define '%s'", module->key, symbol);
-    kiln_error_advise(error, "Name it as an entry point of the spec, and make it neither static nor hidden.");
-  }
-  return address;
+  return module->device->function(module->loaded, symbol, error);
 }
 
 void

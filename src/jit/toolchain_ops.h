@@ -27,8 +27,9 @@ struct kiln_build_output {
   struct kiln_buf first_error;             /* the first real error, one line; "" on success */
   struct kiln_request_record dependencies; /* entry key not filled in */
   int exit_code, signal;
-  bool passing;  /* the failure says more about the machine at this moment than about the source */
-  bool unstable; /* a dependency changed while the compiler ran: nobody knows which content it saw */
+  uint64_t peak_bytes; /* largest resident set of a program of the build; 0: not known */
+  bool passing;        /* the failure says more about the machine at this moment than about the source */
+  bool unstable;       /* a dependency changed while the compiler ran: nobody knows which content it saw */
 };
 void kiln_build_output_init(struct kiln_build_output *output);
 void kiln_build_output_release(struct kiln_build_output *output);
@@ -36,6 +37,9 @@ void kiln_build_output_release(struct kiln_build_output *output);
 struct kiln_toolchain_ops {
   const char *name; /* "hostcc" */
   const struct kiln_device_ops *device;
+  uint64_t need_bytes; /* memory of one compiler as long as no build has shown it; 0: half a GiB */
+  /* Threads that the compiler of this spec will have at once; NULL: one. */
+  unsigned (*threads)(const struct kiln *kiln, const struct kiln_spec *spec);
   /* Refuse flags and archs this toolchain cannot honour, before anything else happens. */
   enum kiln_status (*check)(const struct kiln_spec *spec, struct kiln_error *error);
   /* Add fields that do not need the compiler: target instruction set, standard flags, launcher, extra flags. */
@@ -51,6 +55,10 @@ struct kiln_toolchain_ops {
       void (*tick)(void *context), void *context, struct kiln_error *error);
   /* Is this file what the spec asked for: kind, architecture, entry points? */
   enum kiln_status (*validate)(const struct kiln_spec *spec, const char *path, struct kiln_error *error);
+  /* Does the device that is in use run this entry? Asked before the device is, with a better answer than its own;
+   * NULL: always. KILN_ERROR_ARCHITECTURE names both. */
+  enum kiln_status (*runs)(
+      struct kiln *kiln, const struct kiln_spec *spec, const struct kiln_found *found, struct kiln_error *error);
 };
 
 extern const struct kiln_toolchain_ops kiln_toolchain_hostcc;

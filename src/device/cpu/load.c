@@ -21,14 +21,30 @@ open_native(const struct kiln_found *found, bool noexec, struct kiln_native **na
   return kiln_native_open_memory(found->entry.data.data, found->entry.payload_len, name, native, error);
 }
 
+/* The compiler's linker has checked this; a damaged entry has not seen it. */
 static enum kiln_status
-load(const struct kiln_found *found, bool noexec, struct kiln_loaded **loaded, struct kiln_error *error)
+check_entry_points(const struct kiln_load *load, struct kiln_native *native, struct kiln_error *error)
+{
+  for (size_t i = 0; i < load->entry_point_count; i++)
+    if (!kiln_native_symbol(native, load->entry_points[i]))
+      return kiln_error_set(
+          error, KILN_ERROR_FORMAT, "the code does not define its entry point '%s'", load->entry_points[i]);
+  return KILN_OK;
+}
+
+static enum kiln_status
+load(const struct kiln_load *load, struct kiln_loaded **loaded, struct kiln_error *error)
 {
   *loaded = NULL;
   struct kiln_loaded *fresh = malloc(sizeof *fresh);
   if (!fresh)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "no memory for a module");
-  enum kiln_status status = open_native(found, noexec, &fresh->native, error);
+  enum kiln_status status = open_native(load->found, load->noexec, &fresh->native, error);
+  if (status == KILN_OK) {
+    status = check_entry_points(load, fresh->native, error);
+    if (status != KILN_OK)
+      kiln_native_close(fresh->native);
+  }
   if (status != KILN_OK) {
     free(fresh);
     return status;
@@ -38,9 +54,21 @@ load(const struct kiln_found *found, bool noexec, struct kiln_loaded **loaded, s
 }
 
 static void *
-function(struct kiln_loaded *loaded, const char *symbol)
+function(struct kiln_loaded *loaded, const char *symbol, struct kiln_error *error)
 {
-  return kiln_native_symbol(loaded->native, symbol);
+  void *address = kiln_native_symbol(loaded->native, symbol);
+  if (!address) {
+    kiln_error_set(error, KILN_ERROR_NOT_FOUND, "the module does not define '%s'", symbol);
+    kiln_error_advise(error, "Name it as an entry point of the spec, and make it neither static nor hidden.");
+  }
+  return address;
+}
+
+static bool
+is_here(struct kiln_loaded *loaded)
+{
+  (void)loaded;
+  return true;
 }
 
 static void
@@ -56,5 +84,6 @@ const struct kiln_device_ops kiln_device_cpu = {
     .name = "cpu",
     .load = load,
     .function = function,
+    .is_here = is_here,
     .unload = unload,
 };

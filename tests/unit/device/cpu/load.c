@@ -52,13 +52,18 @@ assert_loads(struct kiln_found *found, bool noexec, int answer)
 {
   struct kiln_loaded *loaded;
   struct kiln_error error;
-  if (cpu->load(found, noexec, &loaded, &error) != KILN_OK)
+  const struct kiln_load load = {
+      .found = found, .noexec = noexec, .entry_points = (const char *const[]){"answer"}, .entry_point_count = 1};
+  if (cpu->load(&load, &loaded, &error) != KILN_OK)
     fail_msg("%s", error.what);
   drop_entry(found); /* the module needs neither descriptor nor bytes of its finder */
-  void *address = cpu->function(loaded, "answer");
+  void *address = cpu->function(loaded, "answer", NULL);
   assert_non_null(address);
   assert_int_equal(native_call(address), answer);
-  assert_null(cpu->function(loaded, "nobody"));
+  assert_true(cpu->is_here(loaded));
+  assert_null(cpu->function(loaded, "nobody", &error));
+  assert_int_equal(error.status, KILN_ERROR_NOT_FOUND);
+  assert_non_null(strstr(error.what, "'nobody'"));
   cpu->unload(loaded);
 }
 
@@ -88,11 +93,26 @@ test_what_cannot_be_loaded(void **state)
     struct kiln_found found = make_entry(state, 0, "this is no library");
     struct kiln_loaded *loaded;
     struct kiln_error error;
-    assert_int_equal(cpu->load(&found, noexec != 0, &loaded, &error), KILN_ERROR_FORMAT);
+    const struct kiln_load load = {.found = &found, .noexec = noexec != 0};
+    assert_int_equal(cpu->load(&load, &loaded, &error), KILN_ERROR_FORMAT);
     assert_null(loaded);
     drop_entry(&found);
   }
   cpu->unload(NULL);
+}
+
+static void
+test_missing_entry_point(void **state)
+{
+  struct kiln_found found = make_entry(state, 6, NULL);
+  struct kiln_loaded *loaded;
+  struct kiln_error error;
+  const struct kiln_load load = {
+      .found = &found, .entry_points = (const char *const[]){"answer", "nobody"}, .entry_point_count = 2};
+  assert_int_equal(cpu->load(&load, &loaded, &error), KILN_ERROR_FORMAT);
+  assert_non_null(strstr(error.what, "'nobody'"));
+  assert_null(loaded);
+  drop_entry(&found);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
@@ -100,7 +120,7 @@ test_what_cannot_be_loaded(void **state)
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {
-      TEST(test_from_the_descriptor), TEST(test_from_memory), TEST(test_what_cannot_be_loaded)};
+  const struct CMUnitTest tests[] = {TEST(test_from_the_descriptor), TEST(test_from_memory),
+      TEST(test_what_cannot_be_loaded), TEST(test_missing_entry_point)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
