@@ -24,9 +24,20 @@ kiln_stream_init(struct kiln_stream *stream, int pipe, int file, uint64_t limit)
   stream->last = '\n';
 }
 
+void
+kiln_stream_init_late(struct kiln_stream *stream, int pipe, const char *path, uint64_t limit)
+{
+  kiln_stream_init(stream, pipe, -1, limit);
+  stream->late = path;
+}
+
 static void
 file_write(struct kiln_stream *stream, const char *data, size_t len)
 {
+  if (len > 0 && stream->late != NULL) {
+    stream->file = kiln_fd_open(stream->late, KILN_OPEN_WRITE | KILN_OPEN_CREATE | KILN_OPEN_TRUNCATE);
+    stream->late = NULL;
+  }
   if (!stream->lost && len > 0 && !kiln_fd_write(stream->file, data, len))
     stream->lost = true; /* a file with a hole would mislead: nothing more is written */
 }

@@ -16,7 +16,8 @@
 
 struct kiln_stream {
   int pipe;           /* read end, owned; -1 once it has ended */
-  int file;           /* owned; -1 once it is finished */
+  int file;           /* owned; -1 once it is finished, and before it is there */
+  const char *late;   /* path at which the file is made when there is something to keep; not owned, NULL: it is there */
   uint64_t head_left; /* bytes that may still go to the head */
   uint64_t total;     /* bytes that the command printed */
   uint64_t tail_total;
@@ -29,6 +30,9 @@ struct kiln_stream {
 
 /* Keep at most `limit` bytes (≥ 2) of what comes out of `pipe` in `file`; both descriptors are owned from now on. */
 void kiln_stream_init(struct kiln_stream *stream, int pipe, int file, uint64_t limit);
+/* The same for a file that is made at `path` (must outlive the stream) with the first byte: most commands say nothing.
+ * One that cannot be made is a write that was refused. */
+void kiln_stream_init_late(struct kiln_stream *stream, int pipe, const char *path, uint64_t limit);
 /* Account for bytes of the command: head to the file, the rest to the ring. Never fails; memory shortage only makes the
  * kept tail shorter. */
 void kiln_stream_take(struct kiln_stream *stream, const char *data, size_t len);

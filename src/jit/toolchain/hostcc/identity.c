@@ -105,38 +105,101 @@ add_libraries(struct discovery *discovery, struct kiln_buf *answer)
   return good;
 }
 
-/* One line, an absolute path or a bare name that is searched; a part that this compiler has not is none. */
+/* An absolute path, or a bare name that is searched; a part that this compiler has not is none. */
 static bool
-add_named(struct discovery *discovery, const char *question, struct kiln_buf *answer)
+add_found(struct discovery *discovery, const char *name)
 {
   struct kiln_buf path;
-  ask(discovery, discovery->driver, question, &discovery->environment, answer);
-  if (answer->len == 0)
-    return true;
-  answer->data[strcspn(answer->data, "\n")] = '\0';
-  if (answer->data[0] == '/')
-    return add_path(discovery, answer->data);
-  if (strchr(answer->data, '/') || answer->data[0] == '\0')
+  if (name[0] == '/')
+    return add_path(discovery, name);
+  if (strchr(name, '/') || name[0] == '\0')
     return true;
   kiln_buf_init(&path);
-  const bool good =
-      !kiln_hostcc_program(discovery->driver, answer->data, &path) || add_path(discovery, kiln_buf_text(&path));
+  const bool good = !kiln_hostcc_program(discovery->driver, name, &path) || add_path(discovery, kiln_buf_text(&path));
   kiln_buf_release(&path);
+  return good;
+}
+
+/* Where the compiler looks for its parts ("a:b:c"): one question instead of one for each part. */
+struct search {
+  const char *programs, *libraries; /* NULL: it does not say so in a way that is known here */
+};
+
+static const char *
+search_list(char *answer, const char *title)
+{
+  char *at = strstr(answer, title);
+  if (!at)
+    return NULL;
+  at += strlen(title);
+  at[strcspn(at, "\n")] = '\0';
+  return at;
+}
+
+/* Only gcc's answer holds all the places where it looks; it begins with its own. */
+static struct search
+ask_search(struct discovery *discovery, struct kiln_buf *answer)
+{
+  struct search search = {NULL, NULL};
+  ask(discovery, discovery->driver, "-print-search-dirs", &discovery->environment, answer);
+  if (answer->len > 0 && kiln_text_starts(answer->data, "install: ")) {
+    search.libraries = search_list(answer->data, "\nlibraries: =");
+    search.programs = search_list(answer->data, "\nprograms: =");
+  }
+  return search;
+}
+
+/* The first file of this name in the folders of the list into `path`; false when there is none. */
+static bool
+find_listed(const char *list, const char *name, bool program, struct kiln_buf *path)
+{
+  for (const char *at = list; *at != '\0';) {
+    const size_t len = strcspn(at, ":");
+    kiln_buf_clear(path);
+    kiln_buf_printf(path, "%.*s/%s", (int)len, at, name);
+    if (!path->failed && (program ? kiln_file_executable(path->data) : kiln_file_exists(path->data)))
+      return true;
+    at += len + (at[len] == ':');
+  }
+  return false;
+}
+
+static bool
+add_part(struct discovery *discovery, const struct search *search, const char *name, bool program)
+{
+  const char *list = program ? search->programs : search->libraries;
+  struct kiln_buf text, question;
+  kiln_buf_init(&text);
+  kiln_buf_init(&question);
+  bool good;
+  if (list) {
+    good = add_found(discovery, find_listed(list, name, program, &text) ? kiln_buf_text(&text) : name);
+  } else {
+    kiln_buf_printf(&question, "-print-%s-name=%s", program ? "prog" : "file", name);
+    ask(discovery, discovery->driver, kiln_buf_text(&question), &discovery->environment, &text);
+    if (text.len > 0)
+      text.data[strcspn(text.data, "\n")] = '\0';
+    good = add_found(discovery, kiln_buf_text(&text));
+  }
+  kiln_buf_release(&text);
+  kiln_buf_release(&question);
   return good;
 }
 
 static bool
 discover_all(struct discovery *discovery)
 {
-  static const char *const questions[] = {"-print-prog-name=cc1", "-print-prog-name=cc1plus", "-print-prog-name=as",
-      "-print-prog-name=collect2", "-print-prog-name=ld", "-print-prog-name=lto1", "-print-prog-name=lto-wrapper",
-      "-print-file-name=liblto_plugin.so"};
-  struct kiln_buf answer;
+  static const char *const programs[] = {"cc1", "cc1plus", "as", "collect2", "ld", "lto1", "lto-wrapper"};
+  struct kiln_buf listed, answer;
+  kiln_buf_init(&listed);
   kiln_buf_init(&answer);
   bool good = add_path(discovery, discovery->driver);
-  for (size_t i = 0; i < sizeof questions / sizeof *questions && good; i++)
-    good = add_named(discovery, questions[i], &answer);
+  const struct search search = ask_search(discovery, &listed);
+  for (size_t i = 0; i < sizeof programs / sizeof *programs && good; i++)
+    good = add_part(discovery, &search, programs[i], true);
+  good = good && add_part(discovery, &search, "liblto_plugin.so", false);
   good = good && add_libraries(discovery, &answer);
+  kiln_buf_release(&listed);
   kiln_buf_release(&answer);
   return good && !discovery->environment.failed && !discovery->tracing.failed;
 }
