@@ -37,6 +37,16 @@ add_file(uint64_t digest, const char *path)
   return digest;
 }
 
+bool
+kiln_inputs_file(const char *path, uint64_t *digest)
+{
+  struct kiln_file_info info;
+  if (kiln_file_target_info(path, &info, NULL) != KILN_OK || info.kind != KILN_FILE_REGULAR || info.size > LARGEST)
+    return false;
+  *digest = add_file(OFFSET_BASIS, path);
+  return true;
+}
+
 /* The program as the system would find it. */
 static uint64_t
 add_program(uint64_t digest, const char *name)

@@ -5,10 +5,13 @@
 #ifndef KILN_PROBE_INPUTS_H
 #define KILN_PROBE_INPUTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Content of every regular file that argv names as a whole word (the program also by PATH), up to 256 MB each, in
  * order, with the words themselves. FNV-1a, 64 bits: against change, not against forgery. Never 0. */
 uint64_t kiln_inputs_digest(char *const *argv);
+/* The content of one regular file of at most 256 MB; false for anything else. */
+bool kiln_inputs_file(const char *path, uint64_t *digest);
 
 #endif

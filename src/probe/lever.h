@@ -51,6 +51,7 @@ struct kiln_lever_view {
   const char *value;                /* from "--lever ID=VALUE"; NULL: the lever's own */
   const char *folder;               /* of a lever with KILN_LEVER_FOLDER; NULL: whoever applies it chooses */
   int cores;                        /* usable */
+  bool production;                  /* the user waits for starts in production, not for an edit-run loop */
 };
 
 struct kiln_lever {

@@ -19,5 +19,16 @@ const size_t kiln_registered_rule_count = sizeof kiln_registered_rules / sizeof 
 const struct kiln_lever *const kiln_registered_levers[] = {
     &kiln_lever_enable_backward,
     &kiln_lever_pch,
+    &kiln_lever_shared_pch,
+    &kiln_lever_prebuild,
+    &kiln_lever_prebuild_threads,
+    &kiln_lever_persistent_cache,
+    &kiln_lever_readonly_cache,
+    &kiln_lever_mathdx_gemm,
+    &kiln_lever_mathdx_fft,
+    &kiln_lever_mathdx_solver,
+    &kiln_lever_max_unroll,
+    &kiln_lever_optimization_level,
+    &kiln_lever_fast_math,
 };
 const size_t kiln_registered_lever_count = sizeof kiln_registered_levers / sizeof *kiln_registered_levers;

@@ -1,0 +1,238 @@
+#include "probe/trial_arrive.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "probe/report/work.h"
+
+#define UNIQUE_DIGITS 8 /* behind the name of a module of one kernel: the beginning of its hash */
+#define IDENTITY_SHOWN 10
+
+/* What one row of the answer is about. */
+struct arriving {
+  const struct kiln_lever *lever;
+  const struct kiln_model *without, *with;
+};
+
+static bool
+is_made(const struct kiln_model_build *build)
+{
+  return build->result == KILN_BUILD_COMPILED && build->module && build->identity;
+}
+
+/* The name without the hash that a module of one kernel has in it, which moves with the options. */
+static size_t
+stem_of(const char *module)
+{
+  const size_t len = strlen(module);
+  size_t digits = 0;
+  while (digits < len && isxdigit((unsigned char)module[len - 1 - digits])) {
+    digits++;
+  }
+  return digits == UNIQUE_DIGITS && len > digits + 1 && module[len - digits - 1] == '_' ? len - digits - 1 : len;
+}
+
+static bool
+same_module(const char *a, const char *b)
+{
+  const size_t stem_a = stem_of(a), stem_b = stem_of(b);
+  return kiln_text_equal(a, b) || (stem_a < strlen(a) && stem_a == stem_b && memcmp(a, b, stem_a) == 0);
+}
+
+static bool
+same_place(const struct kiln_model_build *a, const struct kiln_model_build *b)
+{
+  return same_module(a->module, b->module) && kiln_order_device_kind(a->device, b->device) == 0 &&
+         a->block_dim == b->block_dim;
+}
+
+/* Only processes that load are the program; builders beside it compile and load nothing. */
+static bool
+loads(const struct kiln_model *model, int pid)
+{
+  for (size_t i = 0; i < model->load_count; i++) {
+    if (model->loads[i].pid == pid) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool
+has_identity(const struct kiln_model *model, const struct kiln_model_build *like, const char *identity)
+{
+  for (size_t i = 0; i < model->build_count; i++) {
+    const struct kiln_model_build *build = &model->builds[i];
+    if (is_made(build) && same_place(build, like) && kiln_text_equal(build->identity, identity)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Every build of the module with the lever has an identity that no build without it had. */
+static const char *
+judge_identity(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+{
+  const char *because = "it was not built at all with the lever";
+  for (size_t i = 0; i < at->with->build_count; i++) {
+    const struct kiln_model_build *other = &at->with->builds[i];
+    if (!is_made(other) || !same_place(build, other)) {
+      continue;
+    }
+    *after = other->identity;
+    if (has_identity(at->without, build, other->identity)) {
+      return "its identity is that of the run without the lever: the option came too late, or the program sets it "
+             "itself";
+    }
+    because = NULL;
+  }
+  return because;
+}
+
+/* The program has a load of the same identity as cached, and did not build it. */
+static const char *
+judge_load(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+{
+  const char *because = "nothing of this identity was loaded with the lever";
+  for (size_t i = 0; i < at->with->build_count; i++) {
+    const struct kiln_model_build *other = &at->with->builds[i];
+    if (is_made(other) && kiln_text_equal(other->identity, build->identity) && same_place(build, other) &&
+        loads(at->with, other->pid)) {
+      return "the program built it itself";
+    }
+  }
+  for (size_t i = 0; i < at->with->load_count; i++) {
+    const struct kiln_model_load *load = &at->with->loads[i];
+    if (load->module && kiln_text_equal(load->identity, build->identity) && same_module(load->module, build->module) &&
+        kiln_order_device_kind(load->device, build->device) == 0) {
+      *after = load->identity;
+      because = NULL;
+    }
+  }
+  return because;
+}
+
+/* Headers made inside builds of the program. */
+static size_t
+headers_of(const struct kiln_model *model)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < model->build_count; i++) {
+    n += model->builds[i].pch.wall_ns > 0 && loads(model, model->builds[i].pid);
+  }
+  return n;
+}
+
+static const char *
+judge_header(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+{
+  const bool had = headers_of(at->without) > 0, has = headers_of(at->with) > 0;
+  if (judge_identity(at, build, after) == NULL) {
+    return NULL;
+  }
+  if (had != has) {
+    return NULL;
+  }
+  return has ? "a precompiled header was made all the same" : "no precompiled header was made";
+}
+
+static const char *
+judge(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+{
+  switch (at->lever->arrival) {
+  case KILN_ARRIVAL_IDENTITY:
+    return judge_identity(at, build, after);
+  case KILN_ARRIVAL_HEADER:
+    return judge_header(at, build, after);
+  case KILN_ARRIVAL_LOAD:
+  case KILN_ARRIVAL_LINK:
+    break;
+  }
+  return judge_load(at, build, after);
+}
+
+/* What the agent says of this lever and module, or of the process when module is NULL; NULL: nothing of that state. */
+static const char *
+told(const struct arriving *at, const char *state, const char *module)
+{
+  const char *id = kiln_text_starts(at->lever->id, "prebuild") ? "prebuild" : at->lever->id;
+  for (size_t i = 0; i < at->with->lever_count; i++) {
+    const struct kiln_model_lever *said = &at->with->levers[i];
+    if (kiln_text_equal(said->id, id) && kiln_text_equal(said->state, state) &&
+        (module ? said->module && same_module(said->module, module) : !said->module)) {
+      return said->detail ? said->detail : "without a reason";
+    }
+  }
+  return NULL;
+}
+
+static bool
+is_first(const struct kiln_model *model, size_t at)
+{
+  for (size_t i = 0; i < at; i++) {
+    if (is_made(&model->builds[i]) && model->builds[i].identity == model->builds[at].identity &&
+        same_place(&model->builds[i], &model->builds[at])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void
+add_evidence(struct kiln_ledger *ledger, struct kiln_ledger_entry *entry, const struct kiln_ledger_module *row)
+{
+  struct kiln_buf text, device;
+  char label[KILN_DEVICE_LABEL];
+  kiln_buf_init(&text);
+  kiln_buf_init(&device);
+  kiln_buf_printf(&text, "%s on %s: %.*s", row->module, kiln_device_label(label, row->device, row->block_dim),
+      IDENTITY_SHOWN, row->before ? row->before : "?");
+  if (row->after && !kiln_text_equal(row->after, row->before)) {
+    kiln_buf_printf(&text, " became %.*s", IDENTITY_SHOWN, row->after);
+  }
+  kiln_buf_printf(&text, "%s%s", row->arrived ? "" : " was missed: ", row->arrived ? "" : row->because);
+  kiln_ledger_evidence(ledger, entry, kiln_buf_text(&text));
+  kiln_buf_release(&device);
+  kiln_buf_release(&text);
+}
+
+static void
+add_row(const struct arriving *at, const struct kiln_model_build *build, struct kiln_ledger *ledger,
+    struct kiln_ledger_entry *entry)
+{
+  const char *after = NULL, *because = judge(at, build, &after), *detail;
+  struct kiln_ledger_module *row;
+  if (!KILN_GROW(entry->modules, entry->module_count, entry->module_capacity)) {
+    ledger->arena.failed = true;
+    return;
+  }
+  row = &entry->modules[entry->module_count++];
+  detail = because ? told(at, "missed", build->module) : NULL;
+  *row = (struct kiln_ledger_module){.module = kiln_ledger_text(ledger, "%s", build->module),
+      .device = kiln_ledger_text(ledger, "%s", build->device ? build->device : "cpu"),
+      .block_dim = build->block_dim,
+      .before = kiln_ledger_text(ledger, "%s", build->identity),
+      .after = after ? kiln_ledger_text(ledger, "%s", after) : NULL,
+      .arrived = !because,
+      .because = detail ? kiln_ledger_text(ledger, "%s (%s)", because, detail) : because};
+  entry->missed += because != NULL;
+  add_evidence(ledger, entry, row);
+}
+
+bool
+kiln_trial_arrived(const struct kiln_lever *lever, const struct kiln_lever_view *view, const struct kiln_model *with,
+    struct kiln_ledger *ledger, struct kiln_ledger_entry *entry, const char **because)
+{
+  const struct arriving at = {lever, view->cold, with};
+  const char *failed = told(&at, "failed", NULL);
+  *because = failed ? kiln_ledger_text(ledger, "%s", failed) : NULL;
+  for (size_t i = 0; i < view->cold->build_count; i++) {
+    const struct kiln_model_build *build = &view->cold->builds[i];
+    if (is_made(build) && is_first(view->cold, i) && (!lever->meant || lever->meant(view, build))) {
+      add_row(&at, build, ledger, entry);
+    }
+  }
+  return entry->module_count > 0 && entry->missed == 0;
+}
