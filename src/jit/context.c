@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "device/cuda/driver.h"
+#include "jit/attach.h"
 #include "jit/content.h"
 #include "jit/events.h"
 #include "jit/flight.h"
@@ -152,6 +153,7 @@ kiln_free(struct kiln *kiln)
   if (!kiln)
     return;
   const struct kiln_options options = kiln->options;
+  kiln_attachments_release(atomic_load(&kiln->attachments));
   kiln_module_cache_free(kiln->modules);
   kiln_cuda_free(kiln->cuda);
   kiln_identity_cache_free(kiln->identities);
