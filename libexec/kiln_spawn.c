@@ -247,8 +247,8 @@ start_with_preload(
   int pid = -1;
   *failed_errno = ENOMEM;
   if (!env.failed)
-    pid = kiln_supervise_start(
-        options->command, env.entries, input, outputs[0], outputs[1], options->inherit, t, failed_errno);
+    pid = kiln_supervise_start(options->command, env.entries, input, outputs[0], outputs[1],
+        (options->inherit ? KILN_START_INHERIT : 0U) | (options->low_priority ? KILN_START_LOW : 0U), t, failed_errno);
   kiln_environment_release(&env);
   return pid;
 }

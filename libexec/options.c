@@ -60,6 +60,8 @@ take_flag(const char *word, struct kiln_supervisor_options *options)
     options->terminal_input = true;
   else if (strcmp(word, "--inherit") == 0)
     options->inherit = true;
+  else if (strcmp(word, "--low-priority") == 0)
+    options->low_priority = true;
   else if (strcmp(word, "--plain-output") == 0)
     options->plain_output = true;
   else

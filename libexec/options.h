@@ -11,7 +11,7 @@
 
 #define KILN_SPAWN_USAGE                                                                                               \
   "usage: kiln-spawn --owner FD --status FD --stdout FILE --stderr FILE [--limit BYTES] [--remove DIR] "               \
-  "[--preload LIBRARIES] [--until-output RE] [--tty] [--inherit] -- COMMAND ARGUMENT…\n"                             \
+  "[--preload LIBRARIES] [--until-output RE] [--tty] [--inherit] [--low-priority] -- COMMAND ARGUMENT…\n"            \
   "       kiln-spawn --owner FD --status FD --plain-output …\n"                                                      \
   "       kiln-spawn --guard FD\n"
 
@@ -24,6 +24,7 @@ struct kiln_supervisor_options {
   const char *until_output;              /* say "ready" at the first line that this expression matches; NULL: never */
   bool plain_output;                     /* the command inherits stdout and stderr: nothing is kept, nothing watched */
   bool inherit;                          /* the command inherits what the supervisor inherited above stderr */
+  bool low_priority;                     /* the command gets out of the way of everything else */
   bool terminal_input;                   /* the command inherits stdin; else it reads nothing */
   char *const *command;                  /* NULL-terminated, points into argv */
 };

@@ -36,7 +36,7 @@ enum kiln_switch { KILN_UNSET = 0, KILN_OFF = 1, KILN_ON = 2 };
 struct kiln_build_progress {
   const char *name;  /* of the spec */
   const char *key;   /* 64 hex digits */
-  const char *phase; /* "compile", "wait", "load" */
+  const char *phase; /* "queue" (for a place in the budget of this host), "compile", "wait", "load" */
   double elapsed_s;
   int owner_pid; /* while waiting: who builds, 0 when not known */
   const char *owner_host;
@@ -70,6 +70,14 @@ struct kiln_options {
    */
   void *(*reallocate)(void *context, void *block, size_t old_size, size_t new_size);
   void *allocator_context;
+
+  /* What the builds of this host may use together; see kiln/budget.h. */
+  unsigned jobs;                 /* KILN_JOBS; compilers at once; 0: not given, as many as there are processors */
+  uint64_t memory_bytes;         /* KILN_MEMORY ("16G"); of all builds; 0: not given, seven eighths of what there is */
+  uint64_t job_memory_bytes;     /* KILN_JOB_MEMORY; of one compiler; 0: not given, what earlier builds needed */
+  enum kiln_switch low_priority; /* KILN_LOW_PRIORITY=on|off; compilers get out of the way of everything else */
+  const char *budget_folder; /* KILN_BUDGET_DIR; where the processes of this user share it; default /tmp/kiln-<uid> */
+  const char *system_root;   /* KILN_SYSTEM_ROOT; put in front of /proc and /sys, for tests; default none */
 };
 
 /* Everything "not given". */

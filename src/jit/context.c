@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "device/cuda/driver.h"
 #include "jit/attach.h"
+#include "jit/budget.h"
 #include "jit/content.h"
 #include "jit/events.h"
 #include "jit/flight.h"
@@ -158,6 +159,7 @@ kiln_free(struct kiln *kiln)
   kiln_cuda_free(kiln->cuda);
   kiln_identity_cache_free(kiln->identities);
   kiln_content_cache_free(kiln->contents);
+  kiln_budget_free(atomic_load(&kiln->budget));
   kiln_store_close(kiln->store);
   kiln_event_writer_close(&kiln->events);
   kiln_guard_release(&kiln->callbacks);

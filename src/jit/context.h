@@ -14,6 +14,7 @@ struct kiln_attachment;     /* jit/attach.h */
 struct kiln_module_cache;   /* jit/flight.h */
 struct kiln_identity_cache; /* jit/identity.h */
 struct kiln_content_cache;  /* jit/content.h */
+struct kiln_budget;         /* jit/budget.h */
 struct kiln_cuda;           /* device/cuda/driver.h */
 
 struct kiln {
@@ -28,6 +29,7 @@ struct kiln {
   struct kiln_module_cache *modules;
   struct kiln_identity_cache *identities;
   struct kiln_content_cache *contents;
+  _Atomic(struct kiln_budget *) budget; /* NULL until the first build */
   _Atomic(struct kiln_attachment *) attachments;
   struct kiln_cuda *cuda; /* the driver of GPUs; opened when it is first asked */
   struct kiln_event_writer events; /* closed unless KILN_EVENTS is set */

@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "jit/budget.h"
 #include "jit/events.h"
 #include "jit/identity.h"
 #include "jit/manifest.h"
+#include "jit/need.h"
 #include "os/clock.h"
 #include "os/file.h"
 #include "store/evict.h"
@@ -34,6 +36,8 @@ struct attempt {
   struct kiln_build_input input;
   char **source_paths;
   struct kiln_build_output output;
+  struct kiln_share share; /* of the budget of this host */
+  const char *phase;
   uint64_t begin_ns, refreshed_ns;
 };
 
@@ -177,10 +181,11 @@ tick(void *context)
   attempt->refreshed_ns = now;
   if (attempt->lock)
     kiln_key_lock_refresh(attempt->lock);
+  kiln_budget_refresh(&attempt->share);
   kiln_digest_hex(&attempt->plan->request, hex);
   const struct kiln_build_progress progress = {.name = attempt->spec->name,
       .key = hex,
-      .phase = "compile",
+      .phase = attempt->phase,
       .elapsed_s = (double)(now - attempt->begin_ns) / (double)SECOND};
   kiln_progress(attempt->kiln, &progress);
 }
@@ -195,18 +200,42 @@ identify(struct attempt *attempt, struct kiln_digest *identity, struct kiln_erro
   return attempt->plan->toolchain->identity(attempt->kiln, identity, text, error);
 }
 
+/* Wait until this host has room for one more compiler. */
+static enum kiln_status
+take_share(struct attempt *attempt, struct kiln_error *error)
+{
+  const char *source;
+  const struct kiln_toolchain_ops *toolchain = attempt->plan->toolchain;
+  const struct kiln_budget_request request = {.name = attempt->spec->name,
+      .threads = toolchain->threads ? toolchain->threads(attempt->kiln, attempt->spec) : 1,
+      .need_bytes = kiln_need_of(attempt->kiln, toolchain, &source),
+      .tick = tick,
+      .context = attempt};
+  attempt->phase = "queue";
+  const enum kiln_status status = kiln_budget_take(attempt->kiln, &request, &attempt->share, error);
+  attempt->phase = "compile";
+  return status;
+}
+
 static enum kiln_status
 compile(struct attempt *attempt, struct kiln_error *error)
 {
   struct kiln_digest after;
-  const struct kiln_moment begin = kiln_moment_now(attempt->kiln);
+  const struct kiln_toolchain_ops *toolchain = attempt->plan->toolchain;
   kiln_event_mark_begin(attempt->kiln, attempt->spec);
+  enum kiln_status status = take_share(attempt, error);
+  if (status != KILN_OK)
+    return status;
+  const struct kiln_moment begin = kiln_moment_now(attempt->kiln);
+  attempt->begin_ns = kiln_clock_now(); /* what is told is how long the compiler takes, not its turn */
   kiln_log(attempt->kiln, KILN_LOG_INFO, "compiling '%s'", attempt->spec->name);
-  enum kiln_status status = identify(attempt, &attempt->plan->identity, error);
+  status = identify(attempt, &attempt->plan->identity, error);
   if (status == KILN_OK)
-    status = attempt->plan->toolchain->build(attempt->kiln, &attempt->input, &attempt->output, tick, attempt, error);
+    status = toolchain->build(attempt->kiln, &attempt->input, &attempt->output, tick, attempt, error);
+  kiln_budget_return(&attempt->share);
+  kiln_need_learn(attempt->kiln, toolchain, attempt->output.peak_bytes);
   if (status == KILN_OK)
-    status = attempt->plan->toolchain->validate(attempt->spec, kiln_buf_text(&attempt->output.payload_path), error);
+    status = toolchain->validate(attempt->spec, kiln_buf_text(&attempt->output.payload_path), error);
   if (status == KILN_OK &&
       (identify(attempt, &after, NULL) != KILN_OK || !kiln_digest_equal(&after, &attempt->plan->identity)))
     attempt->output.unstable = true;
@@ -330,7 +359,8 @@ enum kiln_status
 kiln_produce(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_plan *plan, struct kiln_key_lock *lock,
     struct kiln_found *found, double *build_ms, bool *lasting, struct kiln_error *error)
 {
-  struct attempt attempt = {.kiln = kiln, .spec = spec, .plan = plan, .lock = lock, .begin_ns = kiln_clock_now()};
+  struct attempt attempt = {
+      .kiln = kiln, .spec = spec, .plan = plan, .lock = lock, .share = {.fd = -1}, .begin_ns = kiln_clock_now()};
   attempt.refreshed_ns = attempt.begin_ns;
   *found = (struct kiln_found){.fd = -1};
   kiln_build_output_init(&attempt.output);

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "os/process.h"
 
-enum kind { TEXT, FOLDER, SWITCH, SIZE, SECONDS };
+enum kind { TEXT, FOLDER, SWITCH, SIZE, AUTO_SIZE, COUNT, SECONDS };
 
 struct row {
   const char *name, *variable;
@@ -30,6 +30,12 @@ static const struct row rows[] = {
     {"extra_flags", "KILN_EXTRA_FLAGS", TEXT, AT(extra_flags), NULL},
     {"libexec", "KILN_LIBEXEC", FOLDER, AT(libexec), NULL},
     {"wait_limit", "KILN_WAIT_LIMIT", SECONDS, AT(wait_limit_s), "0"},
+    {"jobs", "KILN_JOBS", COUNT, AT(jobs), "auto"},
+    {"memory", "KILN_MEMORY", AUTO_SIZE, AT(memory_bytes), "auto"},
+    {"job_memory", "KILN_JOB_MEMORY", AUTO_SIZE, AT(job_memory_bytes), "auto"},
+    {"low_priority", "KILN_LOW_PRIORITY", SWITCH, AT(low_priority), "on"},
+    {"budget_folder", "KILN_BUDGET_DIR", FOLDER, AT(budget_folder), NULL},
+    {"system_root", "KILN_SYSTEM_ROOT", FOLDER, AT(system_root), NULL},
 };
 
 /* A value with where it comes from. */
@@ -54,6 +60,15 @@ kiln_settings_add(struct kiln *kiln, const char *name, const char *value, const 
     return false;
   kiln->settings[kiln->setting_count++] = setting;
   return true;
+}
+
+const char *
+kiln_setting_source(const struct kiln *kiln, const char *name)
+{
+  for (size_t i = 0; i < kiln->setting_count; i++)
+    if (strcmp(kiln->settings[i].name, name) == 0)
+      return kiln->settings[i].source;
+  return "default";
 }
 
 static enum kiln_status
@@ -105,6 +120,26 @@ parse_size(const char *text, uint64_t *value)
   return true;
 }
 
+/* "auto" is 0: decided later. */
+static bool
+parse_auto_size(const char *text, uint64_t *value)
+{
+  if (strcmp(text, "auto") != 0)
+    return parse_size(text, value);
+  *value = 0;
+  return true;
+}
+
+static bool
+parse_count(const char *text, unsigned *value)
+{
+  uint64_t number = 0;
+  if (strcmp(text, "auto") != 0 && (!kiln_text_parse_uint(text, &number) || number == 0 || number > KILN_MOST_JOBS))
+    return false;
+  *value = (unsigned)number;
+  return true;
+}
+
 static bool
 harmless(const char *text)
 {
@@ -137,6 +172,12 @@ take(struct kiln *kiln, const struct row *row, const struct found *found, struct
     return parse_size(found->text, slot)
                ? KILN_OK
                : refuse(row, found, "a size such as 500M or 8G (at least 1), or unlimited", error);
+  case AUTO_SIZE:
+    return parse_auto_size(found->text, slot)
+               ? KILN_OK
+               : refuse(row, found, "a size such as 900M or 16G, unlimited, or auto", error);
+  case COUNT:
+    return parse_count(found->text, slot) ? KILN_OK : refuse(row, found, "a number from 1 to 4096, or auto", error);
   case SECONDS:
     return kiln_text_parse_seconds(found->text, slot) ? KILN_OK
                                                       : refuse(row, found, "a number of seconds such as 30", error);
@@ -161,13 +202,21 @@ explicit_text(const struct row *row, const struct kiln_options *given, struct ki
       kiln_buf_text_append(buf, value == KILN_ON ? "on" : "off");
     return kiln_buf_text(buf);
   }
-  case SIZE: {
+  case SIZE:
+  case AUTO_SIZE: {
     const uint64_t size = *(const uint64_t *)slot;
     if (size == UINT64_MAX)
       return "unlimited";
     if (size == 0)
       return NULL;
     kiln_buf_printf(buf, "%llu", (unsigned long long)size);
+    return kiln_buf_text(buf);
+  }
+  case COUNT: {
+    const unsigned count = *(const unsigned *)slot;
+    if (count == 0)
+      return NULL;
+    kiln_buf_printf(buf, "%u", count);
     return kiln_buf_text(buf);
   }
   case SECONDS: {

@@ -97,6 +97,7 @@ run_supervised(const char *supervisor, const struct kiln_command *command, struc
       .stderr_path = kiln_text_join(&err, command->folder, "stderr"),
       .remove_on_owner_death = command->folder,
       .timeout_s = command->timeout_s,
+      .low_priority = command->low_priority,
       .output_limit = OUTPUT_LIMIT,
       .tick = command->tick,
       .context = command->context};
@@ -104,6 +105,7 @@ run_supervised(const char *supervisor, const struct kiln_command *command, struc
   if (status == KILN_OK) {
     result->exit_code = run.exit_code;
     result->signal = run.signal;
+    result->peak_bytes = run.usage.max_rss_bytes;
     take_output(result, kiln_buf_text(&out));
     take_output(result, kiln_buf_text(&err));
     status = judge(command, &run, error);

@@ -12,6 +12,7 @@ struct kiln_command {
   char *const *environment;
   const char *folder;          /* private: takes the output files; removed when this process dies (with a supervisor) */
   double timeout_s;            /* 0: none */
+  bool low_priority;           /* a compiler: gets out of the way of everything else (with a supervisor) */
   void (*tick)(void *context); /* about ten times a second; may be NULL */
   void *context;
 };
@@ -19,6 +20,7 @@ struct kiln_command {
 struct kiln_command_result {
   struct kiln_buf output; /* stdout, then stderr; cut at 256 KiB */
   int exit_code, signal;
+  uint64_t peak_bytes; /* largest resident set of one process of it; 0: not known */
 };
 void kiln_command_result_init(struct kiln_command_result *result);
 void kiln_command_result_release(struct kiln_command_result *result);

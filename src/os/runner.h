@@ -38,6 +38,7 @@ struct kiln_run_options {
   const char *stdout_path, *stderr_path; /* files to create; NULL with plain_output */
   bool plain_output; /* stdout and stderr are kiln's own; an interruption is then passed on as SIGINT, with five seconds
                         to obey */
+  bool low_priority; /* the command gets out of the way of everything else */
   bool inherit;      /* the command inherits the descriptors above 2 that kiln inherited, as in a plain run */
   const struct kiln_run_ready *ready; /* NULL: the run ends with the command */
   const char *remove_on_owner_death;  /* sandbox folder the supervisor removes when kiln is killed; NULL: none */

@@ -17,6 +17,10 @@
 
 #define NS_PER_S 1000000000U
 #define LAST_SIGNAL 64
+#define LOW_NICE 10
+/* Of linux/ioprio.h, which not every system ships: this process; class "best effort", its lowest level. */
+#define IO_WHO_PROCESS 1
+#define IO_BEST_EFFORT_LOWEST (2 << 13 | 7)
 /* Of linux/close_range.h, which older C libraries do not ship. */
 #define CLOSE_ON_EXEC_FLAG 4U
 
@@ -48,7 +52,7 @@ kiln_supervise_begin(void)
 struct start {
   char *const *argv, *const *environment;
   int fds[3];
-  bool inherit;
+  unsigned how;
   int parent;
   int failure_fd; /* close-on-exec: an exec that succeeds closes it, one that fails writes errno to it */
 };
@@ -80,6 +84,18 @@ close_others_on_exec(void)
     kiln_fd_close_on_exec(fd);
 }
 
+/* Best effort: a compiler at the usual priority is no failure. */
+static void
+lower_priority(void)
+{
+  const int already = getpriority(PRIO_PROCESS, 0);
+  if (already < LOW_NICE)
+    setpriority(PRIO_PROCESS, 0, LOW_NICE);
+#ifdef SYS_ioprio_set
+  syscall(SYS_ioprio_set, IO_WHO_PROCESS, 0, IO_BEST_EFFORT_LOWEST);
+#endif
+}
+
 /* In the forked child; returns only when the program cannot be started, with errno. */
 static int
 become_command(const struct start *start)
@@ -93,7 +109,9 @@ become_command(const struct start *start)
   reset_signals();
   if (!place_descriptors(start->fds))
     return errno;
-  if (!start->inherit)
+  if (start->how & KILN_START_LOW)
+    lower_priority();
+  if (!(start->how & KILN_START_INHERIT))
     close_others_on_exec();
   if (start->environment)
     environ = (char **)start->environment; /* execvp takes PATH from here, and the program its environment */
@@ -127,14 +145,14 @@ failure_pipe(int ends[2])
 
 int
 kiln_supervise_start(char *const *argv, char *const *environment, int stdin_fd, int stdout_fd, int stderr_fd,
-    bool inherit, uint64_t *start_ns, int *failed_errno)
+    unsigned how, uint64_t *start_ns, int *failed_errno)
 {
   int ends[2];
   if (!failure_pipe(ends)) {
     *failed_errno = errno;
     return -1;
   }
-  struct start start = {argv, environment, {stdin_fd, stdout_fd, stderr_fd}, inherit, getpid(), ends[1]};
+  struct start start = {argv, environment, {stdin_fd, stdout_fd, stderr_fd}, how, getpid(), ends[1]};
   *start_ns = kiln_clock_now();
   pid_t pid = fork();
   if (pid == 0) {

@@ -24,13 +24,16 @@ struct kiln_reaped {
 /* New session, child subreaper; SIGINT, SIGTERM, SIGHUP and SIGPIPE are ignored from now on, every other signal has its
  * default. false when the kernel refuses. */
 bool kiln_supervise_begin(void);
+enum {
+  KILN_START_INHERIT = 1, /* it also gets the descriptors above 2 that are not close-on-exec */
+  KILN_START_LOW = 2      /* behind everything else, on processors and disks; best effort */
+};
 /* Start argv[0] (searched in PATH of `environment`; NULL: the current one) with stdout_fd and stderr_fd as its output
  * and stdin_fd as its input, in a process group of its own, with every signal at its default and none blocked, killed
- * when the supervisor dies. inherit: it also gets the descriptors above 2 that are not close-on-exec. *start_ns: just
- * before the fork. pid, or -1 and *failed_errno set when exec was refused (reported through a close-on-exec pipe, so
- * "not found" is not an exit status). */
+ * when the supervisor dies. how: KILN_START_… joined. *start_ns: just before the fork. pid, or -1 and *failed_errno set
+ * when exec was refused (reported through a close-on-exec pipe, so "not found" is not an exit status). */
 int kiln_supervise_start(char *const *argv, char *const *environment, int stdin_fd, int stdout_fd, int stderr_fd,
-    bool inherit, uint64_t *start_ns, int *failed_errno);
+    unsigned how, uint64_t *start_ns, int *failed_errno);
 /* A descriptor that becomes readable when a child ended (signalfd for SIGCHLD); -1 on failure. Call before start. */
 int kiln_supervise_child_fd(void);
 void kiln_supervise_child_fd_drain(int fd);

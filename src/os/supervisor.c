@@ -76,6 +76,8 @@ words_build(struct supervisor_words *words, const struct kiln_run_options *optio
     word(words, "--plain-output");
   if (options->inherit)
     word(words, "--inherit");
+  if (options->low_priority)
+    word(words, "--low-priority");
   if (options->terminal_input)
     word(words, "--tty");
   word(words, "--");

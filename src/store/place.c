@@ -266,7 +266,8 @@ prepare_root(struct kiln_store *store, struct kiln_error *error)
 static enum kiln_status
 prepare_folders(struct kiln_store *store, struct kiln_error *error)
 {
-  static const char *const folders[] = {"entries", "requests", "locks", "build", "failed", "quarantine", "toolchains"};
+  static const char *const folders[] = {
+      "entries", "requests", "locks", "build", "failed", "quarantine", "toolchains", "needs"};
   struct kiln_buf path;
   enum kiln_status status = KILN_OK;
   kiln_buf_init(&path);

@@ -23,8 +23,9 @@ for name in $(env | sed -n 's/^\(KILN_[A-Z_]*\)=.*/\1/p'); do
 done
 unset CPATH C_INCLUDE_PATH LIBRARY_PATH XDG_CACHE_HOME
 mkdir "$work/home" "$work/tmp" "$work/specs"
-HOME=$work/home TMPDIR=$work/tmp KILN_LIBEXEC=$KILN_BUILD/bin
-export HOME TMPDIR KILN_LIBEXEC
+# A budget of its own: neither does this test wait for others, nor for the processors of this machine.
+HOME=$work/home TMPDIR=$work/tmp KILN_LIBEXEC=$KILN_BUILD/bin KILN_JOBS=256 KILN_MEMORY=unlimited KILN_BUDGET_DIR=$work/budget
+export HOME TMPDIR KILN_LIBEXEC KILN_JOBS KILN_MEMORY KILN_BUDGET_DIR
 
 # stub NAME [SETTING=VALUE…]: a compiler of its own kind in $work/NAME, which counts in $work/NAME/log; now the compiler.
 # Without further settings it hands out a library at once. "template=" makes it compile with the real compiler.

@@ -20,7 +20,7 @@ as() {
   shift 2
   (
     umask "$as_umask"
-    setpriv --reuid "$as_user" --regid "$as_user" --clear-groups env HOME=/nonexistent TMPDIR=/tmp "$@" \
+    setpriv --reuid "$as_user" --regid "$as_user" --clear-groups env HOME=/nonexistent TMPDIR=/tmp KILN_BUDGET_DIR="$work/all/budget$as_user" "$@" \
       "$loader" --log "$work/specs/k"
   ) >"$work/out" 2>"$work/err"
 }

@@ -89,6 +89,8 @@ fixture_set_up(void **state)
   fixture->options.cache_folder = fixture->cache;
   fixture->options.compiler = fixture->compiler;
   fixture->options.libexec = KILN_BINARY_DIR "/bin";
+  fixture->options.budget_folder = fixture->folder;
+  fixture->options.jobs = 64;
   fixture->options.log = fixture_log;
   fixture->options.callback_context = fixture;
   fixture_open(fixture);

@@ -16,7 +16,7 @@ test_prepare_makes_the_folders(void **state)
   struct kiln_store_place place;
   assert_int_equal(kiln_store_prepare(made->store, NULL), KILN_OK);
   assert_int_equal(kiln_store_prepare(made->store, NULL), KILN_OK);
-  assert_int_equal(made_count_in(made_path(made, "store/v1")), 7);
+  assert_int_equal(made_count_in(made_path(made, "store/v1")), 8);
   kiln_store_place(made->store, &place);
   assert_true(place.exists && place.writable);
 }

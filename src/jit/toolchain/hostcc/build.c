@@ -93,6 +93,7 @@ run_words(struct build *build, struct kiln_words *words, struct kiln_error *erro
   const struct kiln_command command = {.argv = words->items,
       .environment = build->environment.entries,
       .folder = build->input->folder,
+      .low_priority = build->kiln->options.low_priority == KILN_ON,
       .tick = build->tick,
       .context = build->context};
   kiln_command_result_init(&result);
@@ -101,6 +102,8 @@ run_words(struct build *build, struct kiln_words *words, struct kiln_error *erro
   kiln_buf_text_append(&build->output->log, kiln_buf_text(&result.output));
   build->output->exit_code = result.exit_code;
   build->output->signal = result.signal;
+  if (result.peak_bytes > build->output->peak_bytes)
+    build->output->peak_bytes = result.peak_bytes;
   if (status == KILN_OK && (result.exit_code != 0 || result.signal != 0))
     status = refused(build, error);
   kiln_command_result_release(&result);

@@ -67,6 +67,7 @@ kiln_hostcc_target(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_
 const struct kiln_toolchain_ops kiln_toolchain_hostcc = {
     .name = "hostcc",
     .device = &kiln_device_cpu,
+    .need_bytes = (uint64_t)256 << 20,
     .check = kiln_hostcc_check,
     .target = kiln_hostcc_target,
     .identity = kiln_hostcc_identity,
