@@ -2,73 +2,22 @@
  * A CUDA driver without a GPU; README.md is its manual. Every function is declared through kiln's own symbol list, so
  * the two cannot disagree about a signature.
  */
-#include <pthread.h>
+#include "fake.h"
+
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "device/cuda/symbols.h"
-
-/* fake_init stands behind cuInit, and so on: the short names of the list. */
-#define DECLARE(need, member, symbol, arguments)                                                                       \
-  int fake_##member arguments __asm__(symbol);                                                                         \
-  int fake_##member arguments;
-KILN_DRIVER_SYMBOLS(DECLARE)
-void *kiln_fake_new_context(int device);
-int kiln_fake_capture_state(void *stream);
-unsigned kiln_fake_calls(const char *symbol);
-
-enum { MOST_DEVICES = 16, MOST_CALLS = 64, MOST_FUNCTIONS = 32 };
-
-struct context {
-  int device;
-  unsigned long long id;
-};
-struct function {
-  struct module *module;
-  char name[128];
-  int shared;
-};
-struct module {
-  struct context *context;
-  const char *image;
-  size_t len;
-  struct function functions[MOST_FUNCTIONS];
-  int function_count;
-};
-struct stream {
-  int capture, mode; /* KILN_CU_CAPTURING … */
-  int nodes;
-  pthread_t thread;
-  struct stream *next;
-};
-struct event {
-  double ms;
-};
-
-static struct {
-  pthread_mutex_t mutex;
-  int pid, count;
-  int devices[MOST_DEVICES]; /* 90 */
-  struct context primary[MOST_DEVICES];
-  unsigned long long next_id;
-  struct stream *streams;
-  struct {
-    char symbol[48];
-    unsigned times;
-  } calls[MOST_CALLS];
-} driver = {.mutex = PTHREAD_MUTEX_INITIALIZER, .next_id = 1};
-
-static _Thread_local struct context *current;
-static _Thread_local int thread_mode = KILN_CU_CAPTURE_GLOBAL;
+struct fake_state kiln_fake_driver = {.mutex = PTHREAD_MUTEX_INITIALIZER, .next_id = 1};
+_Thread_local struct context *kiln_fake_current;
+_Thread_local int kiln_fake_thread_mode = KILN_CU_CAPTURE_GLOBAL;
 
 /* ---- what the environment says ---- */
 
-static void
-count_call(const char *symbol)
+void
+kiln_fake_count(const char *symbol)
 {
   pthread_mutex_lock(&driver.mutex);
   for (int i = 0; i < MOST_CALLS; i++)
@@ -92,9 +41,20 @@ kiln_fake_calls(const char *symbol)
   return times;
 }
 
+void
+kiln_fake_reset(void)
+{
+  driver.pid = driver.count = 0;
+  memset(driver.primary, 0, sizeof driver.primary);
+  memset(driver.calls, 0, sizeof driver.calls);
+  driver.streams = NULL;
+  current = NULL;
+  thread_mode = KILN_CU_CAPTURE_GLOBAL;
+}
+
 /* The result that KILN_FAKE_FAIL wants of this call; 0: none. */
-static int
-wanted_failure(const char *symbol)
+int
+kiln_fake_failure(const char *symbol)
 {
   const char *list = getenv("KILN_FAKE_FAIL");
   const size_t len = strlen(symbol);
@@ -107,8 +67,8 @@ wanted_failure(const char *symbol)
   return 0;
 }
 
-__attribute__((format(printf, 1, 2))) static void
-say(const char *format, ...)
+void
+kiln_fake_say(const char *format, ...)
 {
   const char *path = getenv("KILN_FAKE_LOG");
   FILE *file = path && *path ? fopen(path, "a") : NULL;
@@ -122,24 +82,9 @@ say(const char *format, ...)
   fclose(file);
 }
 
-/* The start of every function: recorded; refused when it should fail, before cuInit, and in a forked child. */
-#define BEGIN(symbol, ...)                                                                                             \
-  do {                                                                                                                 \
-    count_call(symbol);                                                                                                \
-    say(symbol __VA_ARGS__);                                                                                           \
-    if (wanted_failure(symbol))                                                                                        \
-      return wanted_failure(symbol);                                                                                   \
-    if (driver.pid != getpid())                                                                                        \
-      return KILN_CU_NOT_INITIALIZED;                                                                                  \
-  } while (0)
-
-#define NEED_CONTEXT                                                                                                   \
-  if (!current)                                                                                                        \
-  return KILN_CU_INVALID_CONTEXT
-
 /* What a capture forbids: breaks those of other threads in global mode, and those of this thread. */
-static bool
-breaks_a_capture(void)
+bool
+kiln_fake_breaks(void)
 {
   bool broke = false;
   if (thread_mode == KILN_CU_CAPTURE_RELAXED)
@@ -154,10 +99,6 @@ breaks_a_capture(void)
   pthread_mutex_unlock(&driver.mutex);
   return broke;
 }
-
-#define NOT_WHILE_CAPTURING                                                                                            \
-  if (breaks_a_capture())                                                                                              \
-  return KILN_CU_CAPTURE_UNSUPPORTED
 
 /* ---- the driver and its devices ---- */
 
@@ -199,10 +140,10 @@ int
 fake_init(unsigned flags)
 {
   int all[MOST_DEVICES];
-  count_call("cuInit");
-  say("cuInit %u", flags);
-  if (wanted_failure("cuInit"))
-    return wanted_failure("cuInit");
+  kiln_fake_count("cuInit");
+  kiln_fake_say("cuInit %u", flags);
+  if (kiln_fake_failure("cuInit"))
+    return kiln_fake_failure("cuInit");
   if (driver.pid != 0)
     return driver.pid == getpid() ? KILN_CU_SUCCESS : KILN_CU_NOT_INITIALIZED;
   choose_visible(all, read_devices(all));
@@ -537,271 +478,3 @@ fake_launch_ex(const struct kiln_cu_launch_config *config, void *function, void 
       kernel, config->block[0] * config->block[1] * config->block[2], config->shared_bytes, config->stream);
 }
 #endif
-
-/* ---- memory: that of the host ---- */
-
-int
-fake_memory_alloc(uint64_t *address, size_t bytes)
-{
-  BEGIN("cuMemAlloc", " %zu", bytes);
-  NEED_CONTEXT;
-  NOT_WHILE_CAPTURING;
-  if (bytes > (size_t)1 << 30)
-    return KILN_CU_OUT_OF_MEMORY;
-  *address = (uint64_t)(uintptr_t)malloc(bytes);
-  return *address ? KILN_CU_SUCCESS : KILN_CU_OUT_OF_MEMORY;
-}
-
-int
-fake_memory_free(uint64_t address)
-{
-  BEGIN("cuMemFree", "");
-  NOT_WHILE_CAPTURING;
-  free((void *)(uintptr_t)address);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_memory_to_device(uint64_t to, const void *from, size_t bytes, void *stream)
-{
-  BEGIN("cuMemcpyHtoDAsync", " %zu", bytes);
-  (void)stream;
-  memcpy((void *)(uintptr_t)to, from, bytes);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_memory_to_host(void *to, uint64_t from, size_t bytes, void *stream)
-{
-  BEGIN("cuMemcpyDtoHAsync", " %zu", bytes);
-  (void)stream;
-  memcpy(to, (const void *)(uintptr_t)from, bytes);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_memory_copy(uint64_t to, uint64_t from, size_t bytes, void *stream)
-{
-  BEGIN("cuMemcpyDtoDAsync", " %zu", bytes);
-  (void)stream;
-  memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_memory_set(uint64_t to, unsigned char value, size_t bytes, void *stream)
-{
-  BEGIN("cuMemsetD8Async", " %u %zu", value, bytes);
-  (void)stream;
-  memset((void *)(uintptr_t)to, value, bytes);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_memory_info(size_t *left, size_t *total)
-{
-  BEGIN("cuMemGetInfo", "");
-  NEED_CONTEXT;
-  *left = (size_t)1 << 29;
-  *total = (size_t)1 << 30;
-  return KILN_CU_SUCCESS;
-}
-
-/* ---- streams and captures ---- */
-
-int
-fake_stream_create(void **stream, unsigned flags)
-{
-  BEGIN("cuStreamCreate", " %u", flags);
-  NEED_CONTEXT;
-  struct stream *fresh = calloc(1, sizeof *fresh);
-  pthread_mutex_lock(&driver.mutex);
-  fresh->next = driver.streams;
-  driver.streams = fresh;
-  pthread_mutex_unlock(&driver.mutex);
-  *stream = fresh;
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_stream_destroy(void *stream)
-{
-  BEGIN("cuStreamDestroy", "");
-  pthread_mutex_lock(&driver.mutex);
-  struct stream **at = &driver.streams;
-  while (*at && *at != stream)
-    at = &(*at)->next;
-  if (*at)
-    *at = (*at)->next;
-  pthread_mutex_unlock(&driver.mutex);
-  free(stream);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_stream_synchronize(void *stream)
-{
-  BEGIN("cuStreamSynchronize", "");
-  struct stream *in = stream;
-  if (in && in->capture == KILN_CU_CAPTURING) {
-    in->capture = KILN_CU_CAPTURE_BROKEN;
-    return KILN_CU_CAPTURE_UNSUPPORTED;
-  }
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_stream_wait(void *stream, void *event, unsigned flags)
-{
-  BEGIN("cuStreamWaitEvent", " %u", flags);
-  (void)stream;
-  return event ? KILN_CU_SUCCESS : KILN_CU_INVALID_HANDLE;
-}
-
-int
-kiln_fake_capture_state(void *stream)
-{
-  return ((struct stream *)stream)->capture;
-}
-
-int
-fake_stream_capturing(void *stream, int *status)
-{
-  BEGIN("cuStreamIsCapturing", "");
-  NEED_CONTEXT;
-  *status = stream ? ((struct stream *)stream)->capture : KILN_CU_NOT_CAPTURING;
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_capture_begin(void *stream, int mode)
-{
-  BEGIN("cuStreamBeginCapture", " %d", mode);
-  struct stream *in = stream;
-  if (!in)
-    return KILN_CU_CAPTURE_UNSUPPORTED;
-  in->capture = KILN_CU_CAPTURING;
-  in->mode = mode;
-  in->nodes = 0;
-  in->thread = pthread_self();
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_capture_end(void *stream, void **graph)
-{
-  BEGIN("cuStreamEndCapture", "");
-  struct stream *in = stream;
-  const bool broken = in->capture == KILN_CU_CAPTURE_BROKEN;
-  in->capture = KILN_CU_NOT_CAPTURING;
-  if (broken)
-    return KILN_CU_CAPTURE_INVALIDATED;
-  int *nodes = malloc(sizeof *nodes);
-  *nodes = in->nodes;
-  *graph = nodes;
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_capture_mode(int *mode)
-{
-  count_call("cuThreadExchangeStreamCaptureMode");
-  const int before = thread_mode;
-  thread_mode = *mode;
-  *mode = before;
-  return KILN_CU_SUCCESS;
-}
-
-/* ---- events and graphs ---- */
-
-int
-fake_event_create(void **event, unsigned flags)
-{
-  BEGIN("cuEventCreate", " %u", flags);
-  NEED_CONTEXT;
-  *event = calloc(1, sizeof(struct event));
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_event_destroy(void *event)
-{
-  BEGIN("cuEventDestroy", "");
-  free(event);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_event_record(void *event, void *stream)
-{
-  static _Thread_local double clock_ms;
-  BEGIN("cuEventRecord", "");
-  (void)stream;
-  ((struct event *)event)->ms = clock_ms += 0.5;
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_event_synchronize(void *event)
-{
-  BEGIN("cuEventSynchronize", "");
-  return event ? KILN_CU_SUCCESS : KILN_CU_INVALID_HANDLE;
-}
-
-int
-fake_event_elapsed(float *milliseconds, void *from, void *to)
-{
-  BEGIN("cuEventElapsedTime", "");
-  *milliseconds = (float)(((struct event *)to)->ms - ((struct event *)from)->ms);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_graph_instantiate(void **runnable, void *graph, uint64_t flags)
-{
-  BEGIN("cuGraphInstantiate", " %d nodes %u", *(const int *)graph, (unsigned)flags);
-  int *copy = malloc(sizeof *copy);
-  *copy = *(const int *)graph;
-  *runnable = copy;
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_graph_launch(void *runnable, void *stream)
-{
-  BEGIN("cuGraphLaunch", " %d nodes", *(const int *)runnable);
-  (void)stream;
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_graph_runnable_destroy(void *runnable)
-{
-  BEGIN("cuGraphExecDestroy", "");
-  free(runnable);
-  return KILN_CU_SUCCESS;
-}
-
-int
-fake_graph_destroy(void *graph)
-{
-  BEGIN("cuGraphDestroy", "");
-  free(graph);
-  return KILN_CU_SUCCESS;
-}
-
-/* ---- words ---- */
-
-int
-fake_error_name(int result, const char **name)
-{
-  *name = result == KILN_CU_NO_BINARY_FOR_GPU ? "CUDA_ERROR_NO_BINARY_FOR_GPU" : NULL;
-  return *name ? KILN_CU_SUCCESS : KILN_CU_INVALID_VALUE;
-}
-
-int
-fake_error_text(int result, const char **text)
-{
-  *text = result == KILN_CU_NO_BINARY_FOR_GPU ? "no kernel image is available for execution on the device" : NULL;
-  return *text ? KILN_CU_SUCCESS : KILN_CU_INVALID_VALUE;
-}
