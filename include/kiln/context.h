@@ -78,6 +78,8 @@ struct kiln_options {
   enum kiln_switch low_priority; /* KILN_LOW_PRIORITY=on|off; compilers get out of the way of everything else */
   const char *budget_folder; /* KILN_BUDGET_DIR; where the processes of this user share it; default /tmp/kiln-<uid> */
   const char *system_root;   /* KILN_SYSTEM_ROOT; put in front of /proc and /sys, for tests; default none */
+
+  const char *driver; /* KILN_DRIVER; name or path of the CUDA driver's library; default libcuda.so.1 */
 };
 
 /* Everything "not given". */

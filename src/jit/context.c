@@ -106,7 +106,7 @@ fill(struct kiln *kiln, const struct kiln_options *options, struct kiln_error *e
   kiln->contents = kiln_content_cache_new();
   if (!kiln->modules || !kiln->identities || !kiln->contents || ask_processor(kiln) != KILN_OK)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a kiln");
-  status = kiln_cuda_new(NULL, &kiln->cuda, error);
+  status = kiln_cuda_new(kiln->options.driver, &kiln->cuda, error);
   if (status != KILN_OK)
     return status;
   if (kiln_event_writer_open(&kiln->events, NULL))

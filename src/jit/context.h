@@ -29,11 +29,11 @@ struct kiln {
   struct kiln_module_cache *modules;
   struct kiln_identity_cache *identities;
   struct kiln_content_cache *contents;
-  _Atomic(struct kiln_budget *) budget; /* NULL until the first build */
   _Atomic(struct kiln_attachment *) attachments;
-  struct kiln_cuda *cuda; /* the driver of GPUs; opened when it is first asked */
-  struct kiln_event_writer events; /* closed unless KILN_EVENTS is set */
-  struct kiln_guard callbacks;     /* one callback at a time */
+  _Atomic(struct kiln_budget *) budget; /* NULL until the first build */
+  struct kiln_cuda *cuda;               /* the driver of GPUs; opened when it is first asked */
+  struct kiln_event_writer events;      /* closed unless KILN_EVENTS is set */
+  struct kiln_guard callbacks;          /* one callback at a time */
 };
 
 /* Send a message to the user's log callback. */

@@ -36,6 +36,7 @@ static const struct row rows[] = {
     {"low_priority", "KILN_LOW_PRIORITY", SWITCH, AT(low_priority), "on"},
     {"budget_folder", "KILN_BUDGET_DIR", FOLDER, AT(budget_folder), NULL},
     {"system_root", "KILN_SYSTEM_ROOT", FOLDER, AT(system_root), NULL},
+    {"driver", "KILN_DRIVER", TEXT, AT(driver), NULL},
 };
 
 /* A value with where it comes from. */
