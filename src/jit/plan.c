@@ -258,7 +258,7 @@ kiln_plan_set_entry(struct kiln_plan *plan, const struct kiln_request_record *re
 }
 
 static enum kiln_status
-find_identity(struct kiln *kiln, struct kiln_plan *plan, struct kiln_error *error)
+find_identity(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_plan *plan, struct kiln_error *error)
 {
   if (plan->identity_known)
     return KILN_OK;
@@ -269,7 +269,7 @@ find_identity(struct kiln *kiln, struct kiln_plan *plan, struct kiln_error *erro
   }
   kiln_buf_clear(&plan->toolchain_text);
   enum kiln_status status =
-      plan->toolchain->identity(kiln, &plan->identity, &plan->toolchain_text, &plan->no_toolchain);
+      plan->toolchain->identity(kiln, spec, &plan->identity, &plan->toolchain_text, &plan->no_toolchain);
   plan->identity_known = status == KILN_OK;
   if (status == KILN_OK || status == KILN_ERROR_NOT_FOUND)
     return KILN_OK;
@@ -317,8 +317,7 @@ find_record(struct kiln *kiln, struct kiln_plan *plan)
 enum kiln_status
 kiln_plan_complete(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_plan *plan, struct kiln_error *error)
 {
-  enum kiln_status status = find_identity(kiln, plan, error);
-  (void)spec;
+  enum kiln_status status = find_identity(kiln, spec, plan, error);
   forget_entry(plan);
   if (status != KILN_OK || !find_record(kiln, plan))
     return status;

@@ -197,7 +197,7 @@ identify(struct attempt *attempt, struct kiln_digest *identity, struct kiln_erro
   struct kiln_buf *text = &attempt->plan->toolchain_text;
   kiln_identity_doubt(attempt->kiln);
   kiln_buf_clear(text);
-  return attempt->plan->toolchain->identity(attempt->kiln, identity, text, error);
+  return attempt->plan->toolchain->identity(attempt->kiln, attempt->spec, identity, text, error);
 }
 
 /* Wait until this host has room for one more compiler. */

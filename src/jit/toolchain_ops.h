@@ -45,10 +45,10 @@ struct kiln_toolchain_ops {
   /* Add fields that do not need the compiler: target instruction set, standard flags, launcher, extra flags. */
   enum kiln_status (*target)(
       struct kiln *kiln, const struct kiln_spec *spec, struct kiln_key *key, struct kiln_error *error);
-  /* Identity of every program and library a build really runs; remembered, so normally some stat calls.
-   * KILN_ERROR_NOT_FOUND: no compiler here. `description`: for people. */
-  enum kiln_status (*identity)(
-      struct kiln *kiln, struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error);
+  /* Identity of every program and library a build of this spec really runs; remembered, so normally some stat calls.
+   * KILN_ERROR_NOT_FOUND: no compiler here, or none for the architectures of the spec. `description`: for people. */
+  enum kiln_status (*identity)(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_digest *identity,
+      struct kiln_buf *description, struct kiln_error *error);
   /* Compile and link under the supervisor; `tick` is called about ten times a second. KILN_ERROR_COMMAND: the compiler
    * refused (output->first_error). */
   enum kiln_status (*build)(struct kiln *kiln, const struct kiln_build_input *input, struct kiln_build_output *output,

@@ -88,8 +88,8 @@ bool kiln_hostcc_is_passing(const char *log, int exit_code, int signal);
 enum kiln_status kiln_hostcc_check(const struct kiln_spec *spec, struct kiln_error *error);
 enum kiln_status kiln_hostcc_target(
     struct kiln *kiln, const struct kiln_spec *spec, struct kiln_key *key, struct kiln_error *error);
-enum kiln_status kiln_hostcc_identity(
-    struct kiln *kiln, struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error);
+enum kiln_status kiln_hostcc_identity(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_digest *identity,
+    struct kiln_buf *description, struct kiln_error *error);
 enum kiln_status kiln_hostcc_build(struct kiln *kiln, const struct kiln_build_input *input,
     struct kiln_build_output *output, void (*tick)(void *context), void *context, struct kiln_error *error);
 enum kiln_status kiln_hostcc_validate(const struct kiln_spec *spec, const char *path, struct kiln_error *error);

@@ -243,11 +243,12 @@ search_tag(struct kiln *kiln, struct kiln_buf *tag)
 }
 
 enum kiln_status
-kiln_hostcc_identity(
-    struct kiln *kiln, struct kiln_digest *identity, struct kiln_buf *description, struct kiln_error *error)
+kiln_hostcc_identity(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_digest *identity,
+    struct kiln_buf *description, struct kiln_error *error)
 {
   struct kiln_buf compiler, tag;
   enum kiln_status status = KILN_OK;
+  (void)spec;
   kiln_buf_init(&compiler);
   kiln_buf_init(&tag);
   search_tag(kiln, &tag);
