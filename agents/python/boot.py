@@ -40,15 +40,45 @@ def _at_exit() -> object:
     return module
 
 
+def _is_set(name: bytes) -> bool:
+    import sys
+
+    return bool(sys.modules["posix"].environ.get(name))
+
+
+def _both(first: object, second: object) -> object:
+    """A watcher that calls both, the second in any case."""
+
+    def seen(module: object) -> None:
+        try:
+            first(module)
+        finally:
+            second(module)
+
+    return seen
+
+
+def _add_levers(watch: dict) -> None:
+    """Levers (docs/levers.md) come first: what observes sees the program as it is with them."""
+    scope = dict(_functions)
+    exec(compile(source("lever"), "<kiln:lever>", "exec", dont_inherit=True), scope)
+    for name, watcher in scope["watchers"]().items():
+        watch[name] = _both(watcher, watch[name]) if name in watch else watcher
+
+
 _scopes = {}
 _functions = {name: value for name, value in globals().items() if not name.startswith("_")}
 _functions["__builtins__"] = __builtins__
 _warp = ("warp", "warp_declare", "warp_build", "warp_load", "warp_graph")
-_watch = {"threading": _threading}
-for _name in ("context", "build", "tape"):
-    _watch["warp._src." + _name] = _watch["warp." + _name] = _adapter(_warp, "see_" + _name)
+_watch = {}
+if _is_set(b"KILN_EVENTS"):
+    _watch["threading"] = _threading
+    for _name in ("context", "build", "tape"):
+        _watch["warp._src." + _name] = _watch["warp." + _name] = _adapter(_warp, "see_" + _name)
+    try:
+        _exit_module = _at_exit()
+    except Exception as _error:
+        emit("error", {"hook": "atexit", "message": str(_error)})
+if _is_set(b"KILN_LEVERS"):
+    _add_levers(_watch)
 import_hook(_watch)
-try:
-    _exit_module = _at_exit()
-except Exception as _error:
-    emit("error", {"hook": "atexit", "message": str(_error)})

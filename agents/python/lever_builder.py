@@ -1,0 +1,136 @@
+"""Levers, part 10: the process that builds ahead. Runs in the namespace of lever.py, in an interpreter of its own."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import warnings
+from typing import Any, Optional
+
+
+def import_names(item: dict) -> list[str]:
+    """Names under which the program may know the file: its module's own, then what sys.path makes of it."""
+    file, found = os.path.realpath(str(item.get("file", ""))), []
+    stem = os.path.splitext(file)[0]
+    stem = os.path.dirname(stem) if os.path.basename(stem) == "__init__" else stem
+    if not belongs_to_program(item):
+        found.append(item["name"])
+    for folder in sorted(map(os.path.realpath, sys.path), key=len, reverse=True):
+        if stem.startswith(folder + os.sep):
+            name = stem[len(folder) + 1 :].replace(os.sep, ".")
+            if all(part.isidentifier() for part in name.split(".")) and name not in found:
+                found.append(name)
+    return found
+
+
+def root_of(item: dict) -> Optional[str]:
+    """The folder from which item's name leads to its file."""
+    stem = os.path.splitext(os.path.realpath(str(item.get("file", ""))))[0]
+    parts = item["name"].split(".")
+    if os.path.basename(stem) == "__init__":
+        stem = os.path.dirname(stem)
+    if stem.split(os.sep)[-len(parts) :] == parts:
+        return os.sep.join(stem.split(os.sep)[: -len(parts)]) or os.sep
+    return None
+
+
+def file_of(module: Any) -> str:
+    return os.path.realpath(getattr(module, "__file__", None) or "")
+
+
+def import_file(item: dict, script: str) -> None:
+    """Import the recorded file as the program does. The main script is never run."""
+    file = os.path.realpath(str(item.get("file", "")))
+    if not os.path.isfile(file):
+        raise FileNotFoundError("%s is gone" % item.get("file"))
+    if file == script or any(file_of(module) == file for module in list(sys.modules.values())):
+        return
+    root = root_of(item)
+    if root is not None and root not in map(os.path.realpath, sys.path):
+        sys.path.append(root)
+    for name in import_names(item):
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None and os.path.realpath(spec.origin) == file:
+            importlib.import_module(name)
+            return
+    raise ImportError("no name is known under which %s can be imported" % item.get("file"))
+
+
+def build_header() -> None:
+    """An empty module needs the same header as the program's. It is no build of the program: nobody observes it."""
+    from tempfile import TemporaryDirectory
+
+    module = context.Module("kiln_header", None)
+    module.options["block_dim"] = 1
+    with TemporaryDirectory(prefix="kiln-header-") as folder:
+        compilers[0](module, context.runtime.get_device("cpu"), folder, "header.o")
+
+
+def queue_modules(tasks: Any, script: str) -> None:
+    """Import file by file; whatever can be built by then is being built meanwhile."""
+    items = order_of(recorded_modules())
+    for at, item in enumerate(items):
+        try:
+            import_file(item, script)
+        except Exception as error:
+            if file_is_wanted(item, script):
+                say("prebuild", "failed", item["name"], reason(error))
+            continue
+        if item["name"] in context.user_modules:
+            tasks.waiting.append(Task(item["name"], "prebuild", build_module, item, nice=0 if at == 0 else 10))
+            tasks.start()
+        elif not belongs_to_program(item):
+            say("prebuild", "failed", item["name"], "%s makes no such module" % item.get("file"))
+
+
+def file_is_wanted(item: dict, script: str) -> bool:
+    return os.path.realpath(str(item.get("file", ""))) != script
+
+
+def try_again(tasks: Any) -> list:
+    """By now everything is imported: a module that grew meanwhile may be as recorded."""
+    late = [task for task, _ in tasks.unlike]
+    tasks.unlike = []
+    tasks.waiting += late
+    return late
+
+
+def build_all(program: int, began: int, script: str) -> None:
+    tasks = Tasks(jobs_of(ahead_lever()))
+    lives = lambda: program_lives(program, began)
+    if version() >= (1, 13) and any(kind_recorded(item) == "cpu" for item in recorded_modules()):
+        tasks.waiting.append(Task(None, "shared_pch", build_header, nice=0))
+    for call in recorded_calls():
+        tasks.waiting.append(Task(None, "lto_ahead", build_link, call))
+    tasks.start()
+    if by_processes():
+        queue_modules(tasks, script)
+    done = tasks.finish(lives)
+    if done and try_again(tasks):
+        done = tasks.finish(lives)
+    for task, problem in tasks.unlike:
+        say("prebuild", "failed", task.name, problem)
+    if done:
+        write_note(tasks.artefacts)
+
+
+def run_builder() -> None:
+    """The builder's main program: `-c CODE program lock place argv...`."""
+    program, lock, place = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    began = start_time(program)
+    held[lock] = lock_path(ahead_lever(), "builder", note_path())
+    sys.argv = sys.argv[4:] or [""]
+    script = os.path.realpath(sys.argv[0])
+    sys.path[:] = ([place] if place else []) + [folder for folder in sys.path if folder]
+    warnings.simplefilter("ignore")
+    try:
+        import importlib.util
+
+        importlib.import_module("warp").init()
+        build_all(program, began, script)
+    except Exception as error:
+        say(ahead_lever(), "failed", None, reason(error))
+    finally:
+        lock_free(lock)
+    os._exit(0)

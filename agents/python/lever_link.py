@@ -1,0 +1,82 @@
+"""Levers, part 7: link-time objects. Runs in the namespace of lever.py."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Optional
+
+FUNCTIONS = ("build_lto_dot", "build_lto_fft", "build_lto_solver")
+
+
+def link_key(symbol: str) -> str:
+    return build.hash_symbol(symbol)[: getattr(build, "LTO_CACHE_KEY_LENGTH", 7)]
+
+
+def link_begin(args: tuple, kwargs: Any) -> Optional[tuple]:
+    """Before _build_lto_base: bring it, or wait for whoever builds it."""
+    symbol, fd = argument(args, kwargs, 0, "lto_symbol"), None
+    folder, key = build.get_lto_cache_dir(), link_key(symbol)
+    path = os.path.join(folder, key + ".lto")
+    try:
+        if "readonly_cache" in levers and not os.path.exists(path):
+            bring_link(folder, key)
+        lever = locking_lever()
+        if lever is not None and not os.path.exists(path):
+            fd = lock_wait(lock_path(lever, "link", os.path.realpath(folder), symbol), lambda: os.path.exists(path))
+    except Exception as error:
+        say("lto_ahead" if "lto_ahead" in levers else "one_build", "failed", None, reason(error))
+    return (symbol, os.path.exists(path), fd)
+
+
+def link_end(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
+    if note is None:
+        return
+    symbol, was_there, fd = note
+    lock_free(fd)
+    if "lto_ahead" in levers and not failed and building_links == []:
+        if was_there:
+            say("lto_ahead", "applied", None, symbol)
+        elif symbol in recorded_links():
+            say("lto_ahead", "missed", None, symbol)
+
+
+building_links: list[bool] = []  # this process builds them ahead
+
+
+def recorded_links() -> set:
+    return {call.get("symbol") for call in levers["lto_ahead"].get("calls") or () if isinstance(call, dict)}
+
+
+class Parts:
+    """What the framework's functions put their results into."""
+
+    def __init__(self) -> None:
+        self.ltoirs: dict = {}
+        self.ltoirs_decl: dict = {}
+        self.shared_memory_bytes: dict = {}
+        self.fatbins: dict = {}
+
+
+def value_of(value: Any) -> Any:
+    """A recorded argument: names of types become types, lists become tuples."""
+    if isinstance(value, list):
+        return tuple(value_of(item) for item in value)
+    if isinstance(value, dict) and set(value) == {"type"}:
+        return getattr(sys.modules["warp"], value["type"])
+    return value
+
+
+def build_link(call: dict) -> None:
+    """In a process of its own: build the object of one recorded call."""
+    building_links.append(True)
+    name, recorded = call.get("function"), call.get("arguments")
+    if name not in FUNCTIONS or not isinstance(recorded, dict):
+        raise ValueError("%r is no recorded call" % (name,))
+    arguments = {key: value_of(value) for key, value in recorded.items() if key != "builder"}
+    getattr(build, name)(builder=Parts(), **arguments)
+
+
+def patch_link_builds() -> None:
+    if not patch(build, "_build_lto_base", link_begin, link_end) and "lto_ahead" in levers:
+        say("lto_ahead", "failed", None, "Warp %s has no link-time objects" % config.version)
