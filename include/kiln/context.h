@@ -79,7 +79,15 @@ struct kiln_options {
   const char *budget_folder; /* KILN_BUDGET_DIR; where the processes of this user share it; default /tmp/kiln-<uid> */
   const char *system_root;   /* KILN_SYSTEM_ROOT; put in front of /proc and /sys, for tests; default none */
 
-  const char *driver; /* KILN_DRIVER; name or path of the CUDA driver's library; default libcuda.so.1 */
+  const char *driver;  /* KILN_DRIVER; name or path of the CUDA driver's library; default libcuda.so.1 */
+  const char *kernels; /* KILN_KERNELS; sources of kiln's own ops: a folder like kernels/ of the tree, or "embedded";
+                          default: the tree of the build folder this is in, else the copies inside libkiln_ops */
+
+  /* Compilers for GPUs; see kiln/toolkit.h. */
+  const char *cuda;       /* KILN_CUDA; folder of the CUDA toolkit, or "none"; default: the newest that is found */
+  const char *archs;      /* KILN_ARCHS ("8.0 9.0a 12.0f+PTX"); compiled for beside the GPUs of this machine, where a
+                           * spec names none itself */
+  const char *cuda_flags; /* KILN_CUDA_FLAGS; separated by spaces, appended for nvcc and NVRTC, part of the key */
 };
 
 /* Everything "not given". */

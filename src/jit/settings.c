@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "jit/arch.h"
 #include "os/process.h"
 
-enum kind { TEXT, FOLDER, SWITCH, SIZE, AUTO_SIZE, COUNT, SECONDS };
+enum kind { TEXT, FOLDER, SWITCH, SIZE, AUTO_SIZE, COUNT, SECONDS, TOOLKIT, ARCHS };
 
 struct row {
   const char *name, *variable;
@@ -37,6 +38,10 @@ static const struct row rows[] = {
     {"budget_folder", "KILN_BUDGET_DIR", FOLDER, AT(budget_folder), NULL},
     {"system_root", "KILN_SYSTEM_ROOT", FOLDER, AT(system_root), NULL},
     {"driver", "KILN_DRIVER", TEXT, AT(driver), NULL},
+    {"cuda", "KILN_CUDA", TOOLKIT, AT(cuda), NULL},
+    {"archs", "KILN_ARCHS", ARCHS, AT(archs), NULL},
+    {"cuda_flags", "KILN_CUDA_FLAGS", TEXT, AT(cuda_flags), NULL},
+    {"kernels", "KILN_KERNELS", TEXT, AT(kernels), NULL},
 };
 
 /* A value with where it comes from. */
@@ -150,12 +155,31 @@ harmless(const char *text)
   return true;
 }
 
+/* The parser's words, with the place of the text before them. */
+static enum kiln_status
+check_archs(const struct row *row, const struct found *found, struct kiln_error *error)
+{
+  struct kiln_arch_list list = {.count = 0};
+  struct kiln_error inner = {0};
+  if (!found->text || kiln_arch_list_parse(&list, found->text, &inner) == KILN_OK)
+    return KILN_OK;
+  const bool option = kiln_text_equal(found->source, "option");
+  kiln_error_set(error, KILN_ERROR_ARGUMENT, "%s %s: %s", option ? "option" : "variable",
+      option ? row->name : found->source, inner.what);
+  kiln_error_advise(error, "%s", inner.remedy);
+  return KILN_ERROR_ARGUMENT;
+}
+
 static enum kiln_status
 take_text(struct kiln *kiln, const struct row *row, const struct found *found, struct kiln_error *error)
 {
   const char **slot = (const char **)((char *)&kiln->options + row->offset);
   if (row->kind == FOLDER && found->text && found->text[0] != '/')
     return refuse(row, found, "an absolute path", error);
+  if (row->kind == TOOLKIT && found->text && found->text[0] != '/' && strcmp(found->text, "none") != 0)
+    return refuse(row, found, "an absolute path, or none", error);
+  if (row->kind == ARCHS && check_archs(row, found, error) != KILN_OK)
+    return KILN_ERROR_ARGUMENT;
   if (row->kind == TEXT && found->text && !harmless(found->text))
     return refuse(row, found, "a text without control characters", error);
   *slot = kiln_arena_strdup(kiln->arena, found->text);

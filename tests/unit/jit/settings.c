@@ -12,7 +12,7 @@
 
 static const char *const variables[] = {"KILN_CACHE_DIR", "XDG_CACHE_HOME", "KILN_CACHE_LAYERS", "KILN_CACHE_LIMIT",
     "KILN_CACHE", "KILN_JIT", "KILN_DEBUG", "KILN_KEEP", "KILN_SYNC", "KILN_WORKSPACE", "KILN_CC", "KILN_LAUNCHER",
-    "KILN_EXTRA_FLAGS", "KILN_LIBEXEC", "KILN_WAIT_LIMIT", "KILN_EVENTS", NULL};
+    "KILN_EXTRA_FLAGS", "KILN_LIBEXEC", "KILN_WAIT_LIMIT", "KILN_EVENTS", "KILN_CUDA", "KILN_ARCHS", NULL};
 
 static int
 set_up(void **state)
@@ -177,6 +177,26 @@ test_others(void **state)
 }
 
 static void
+test_toolkits(void **state)
+{
+  (void)state;
+  setenv("KILN_CUDA", "/nowhere/cuda 13", 1);
+  setenv("KILN_ARCHS", "8.0 9.0a", 1);
+  expect(NULL, "cuda", "/nowhere/cuda 13", "KILN_CUDA");
+  expect(NULL, "archs", "8.0 9.0a", "KILN_ARCHS");
+  setenv("KILN_CUDA", "none", 1);
+  expect(NULL, "cuda", "none", "KILN_CUDA");
+  setenv("KILN_CUDA", "cuda-13.0", 1);
+  refuse(NULL, "variable KILN_CUDA", "'cuda-13.0'");
+  unsetenv("KILN_CUDA");
+  setenv("KILN_ARCHS", "8.0 9", 1);
+  refuse(NULL, "variable KILN_ARCHS: architecture '9' has no minor version", "'9'");
+  unsetenv("KILN_ARCHS");
+  const struct kiln_options options = {.size = sizeof options, .archs = "9.0b"};
+  refuse(&options, "option archs: ", "'9.0b'");
+}
+
+static void
 test_size_of_the_options(void **state)
 {
   struct kiln_options options;
@@ -204,6 +224,6 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {TEST(test_place_of_the_cache), TEST(test_no_home), TEST(test_switches),
-      TEST(test_sizes), TEST(test_others), TEST(test_size_of_the_options)};
+      TEST(test_sizes), TEST(test_others), TEST(test_toolkits), TEST(test_size_of_the_options)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
