@@ -38,6 +38,7 @@ static const struct row rows[] = {
     {"budget_folder", "KILN_BUDGET_DIR", FOLDER, AT(budget_folder), NULL},
     {"system_root", "KILN_SYSTEM_ROOT", FOLDER, AT(system_root), NULL},
     {"driver", "KILN_DRIVER", TEXT, AT(driver), NULL},
+    {"kernels", "KILN_KERNELS", TEXT, AT(kernels), NULL},
     {"cuda", "KILN_CUDA", TOOLKIT, AT(cuda), NULL},
     {"archs", "KILN_ARCHS", ARCHS, AT(archs), NULL},
     {"cuda_flags", "KILN_CUDA_FLAGS", TEXT, AT(cuda_flags), NULL},

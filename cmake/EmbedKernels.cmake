@@ -1,0 +1,13 @@
+# cmake -DOUT=file.c -DROOT=kernels -DFILES=include/a.h;norm/x/cpu.c -P EmbedKernels.cmake: a table of path and text.
+set(body "/* Generated from kernels/; do not edit. */\n#include \"op/source.h\"\n")
+set(table "")
+set(number 0)
+foreach(file ${FILES})
+  file(READ ${ROOT}/${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND body "static const unsigned char text_${number}[] = {${bytes}0};\n")
+  string(APPEND table "  {\"${file}\", (const char *)text_${number}, sizeof text_${number} - 1},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+string(APPEND body "const struct kiln_embedded_source kiln_embedded_sources[] = {\n${table}  {0, 0, 0},\n};\n")
+file(WRITE ${OUT} "${body}")
