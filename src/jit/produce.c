@@ -233,7 +233,6 @@ compile(struct attempt *attempt, struct kiln_error *error)
   if (status == KILN_OK)
     status = toolchain->build(attempt->kiln, &attempt->input, &attempt->output, tick, attempt, error);
   kiln_budget_return(&attempt->share);
-  kiln_need_learn(attempt->kiln, toolchain, attempt->output.peak_bytes);
   if (status == KILN_OK)
     status = toolchain->validate(attempt->spec, kiln_buf_text(&attempt->output.payload_path), error);
   if (status == KILN_OK &&
@@ -370,6 +369,8 @@ kiln_produce(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_plan *
   *build_ms = (double)(kiln_clock_now() - attempt.begin_ns) / 1e6;
   if (status == KILN_OK)
     status = finish(&attempt, found, *build_ms, error);
+  /* Last: an entry is worth more than this, should the disk be full. */
+  kiln_need_learn(kiln, plan->toolchain, attempt.output.peak_bytes);
   *lasting = status == KILN_ERROR_COMMAND && !attempt.output.passing;
   if (status != KILN_OK) {
     kiln_log(
