@@ -6,8 +6,8 @@
  * several threads at once as long as nobody adds to it.
  *
  * As JSON: {"name", "toolchain": "hostcc|nvrtc|nvcc", "sources": [{"path"} or {"name", "text"}], "flags": [],
- * "defines": [], "includes": [], "archs": [], "links": [], "entry_points": []}. Unknown members and wrong types are
- * refused with the member's name.
+ * "defines": [], "includes": [], "archs": [], "supports": [], "links": [], "entry_points": []}. Unknown members and
+ * wrong types are refused with the member's name.
  */
 #ifndef KILN_SPEC_H
 #define KILN_SPEC_H
@@ -45,8 +45,15 @@ KILN_API enum kiln_status kiln_spec_add_flag(struct kiln_spec *spec, const char 
 KILN_API enum kiln_status kiln_spec_add_define(struct kiln_spec *spec, const char *define, struct kiln_error *error);
 /* A folder searched for headers. Files in it that are really read are part of the key, its place is not. */
 KILN_API enum kiln_status kiln_spec_add_include(struct kiln_spec *spec, const char *folder, struct kiln_error *error);
-/* A target architecture; "native" (the default of hostcc) is keyed by the instruction set of this machine. */
+/* A target architecture. hostcc: "native" (its default), keyed by the instruction set of this machine, or a name that
+ * the compiler knows. Toolchains for GPUs: "9.0", "9.0a", "sm_90a", "12.0f", "compute_90" (PTX), "9.0+PTX" (both), or
+ * "native" for the GPUs of this machine; a list in one text is allowed, with spaces, commas or semicolons between.
+ * Without any: the GPUs of this machine and KILN_ARCHS. */
 KILN_API enum kiln_status kiln_spec_add_arch(struct kiln_spec *spec, const char *arch, struct kiln_error *error);
+/* GPU architectures that the sources are written for: "9.0" (every suffix), "9.0a", "10.0f" (the family), "9.x" (all of
+ * a major), "8.0+" (and newer). Nothing is compiled for others: when none of the targets is supported, the build is
+ * refused. Without any limit all are. */
+KILN_API enum kiln_status kiln_spec_add_support(struct kiln_spec *spec, const char *limit, struct kiln_error *error);
 /* A link flag, one argument ("-lm"). */
 KILN_API enum kiln_status kiln_spec_add_link(struct kiln_spec *spec, const char *flag, struct kiln_error *error);
 /* A symbol that the result must define; checked before publishing. At least one is needed to build. */

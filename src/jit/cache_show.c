@@ -114,7 +114,7 @@ static void
 text_head(struct kiln_buf *out, const struct telling *telling)
 {
   const struct cJSON *manifest = telling->item->manifest, *spec = kiln_json_get(manifest, "spec");
-  static const char *const lists[] = {"flags", "defines", "includes", "archs", "links", "entry_points"};
+  static const char *const lists[] = {"flags", "defines", "includes", "archs", "supports", "links", "entry_points"};
   size_t i;
   kiln_buf_printf(out, "%s %s\n", member(telling, "name"), telling->item->key);
   kiln_buf_printf(out, "  %-14s%s\n", "file", telling->search->path);
@@ -129,7 +129,7 @@ text_head(struct kiln_buf *out, const struct telling *telling)
   date(out, telling->item->info.mtime_ns / 1000000000u);
   kiln_buf_printf(out, "\n  %-14s%s\n", "toolchain", member(telling, "toolchain"));
   for (i = 0; i < sizeof lists / sizeof *lists; i++)
-    text_list(out, i == 5 ? "entry points" : lists[i], kiln_json_get(spec, lists[i]));
+    text_list(out, strcmp(lists[i], "entry_points") == 0 ? "entry points" : lists[i], kiln_json_get(spec, lists[i]));
 }
 
 /* Each line of a text, indented; control characters of a compiler or a planted file must not reach the terminal. */

@@ -49,7 +49,7 @@ write_source(struct kiln_json *json, const struct cJSON *source, const struct cJ
 void
 kiln_cache_spec_write(const struct cJSON *manifest, struct kiln_json *json)
 {
-  static const char *const lists[] = {"flags", "defines", "includes", "archs", "links", "entry_points"};
+  static const char *const lists[] = {"flags", "defines", "includes", "archs", "supports", "links", "entry_points"};
   const struct cJSON *spec = kiln_json_get(manifest, "spec"), *source;
   const struct cJSON *kept = kiln_json_first(kiln_json_get(manifest, "sources"));
   size_t i;

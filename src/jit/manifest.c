@@ -83,6 +83,7 @@ write_spec(struct kiln_json *json, const struct kiln_spec *spec)
     absolute(json, spec->includes.items[i]);
   kiln_json_array_end(json);
   key_list(json, "archs", &spec->archs);
+  key_list(json, "supports", &spec->supports);
   key_list(json, "links", &spec->links);
   key_list(json, "entry_points", &spec->entry_points);
   kiln_json_object_end(json);

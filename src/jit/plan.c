@@ -154,7 +154,8 @@ add_request(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_plan *p
   add_list(key, "define", &spec->defines);
   snprintf(count, sizeof count, "%zu", spec->includes.count);
   kiln_key_add(key, "includes", count);
-  add_list(key, "arch", &spec->archs);
+  if (plan->toolchain->device == &kiln_device_cpu) /* GPU toolchains put the architectures they mean into "target" */
+    add_list(key, "arch", &spec->archs);
   add_list(key, "link", &spec->links);
   add_list(key, "entry point", &spec->entry_points);
   plan->request = kiln_key_digest(key);

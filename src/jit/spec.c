@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "jit/arch.h"
 #include "jit/flags.h"
 #include "jit/memo.h"
 #include "registry/jit.h"
@@ -135,6 +136,7 @@ kiln_spec_free(struct kiln_spec *spec)
   free(spec->defines.items);
   free(spec->includes.items);
   free(spec->archs.items);
+  free(spec->supports.items);
   free(spec->links.items);
   free(spec->entry_points.items);
   kiln_arena_release(&spec->arena);
@@ -229,9 +231,19 @@ kiln_spec_add_include(struct kiln_spec *spec, const char *folder, struct kiln_er
 enum kiln_status
 kiln_spec_add_arch(struct kiln_spec *spec, const char *arch, struct kiln_error *error)
 {
-  if (!arch || !is_name(arch, ".+-"))
-    return refuse(error, "architecture", arch, "Use a name such as 'native' or 'x86-64-v3'.");
+  if (!arch || !is_name(arch, ".+- ,;"))
+    return refuse(error, "architecture", arch, "Use a name such as 'native', 'x86-64-v3' or '9.0a'.");
   return add(spec, &spec->archs, arch, error);
+}
+
+enum kiln_status
+kiln_spec_add_support(struct kiln_spec *spec, const char *limit, struct kiln_error *error)
+{
+  struct kiln_arch_limit parsed;
+  if (!limit)
+    return refuse(error, "supported architecture", limit, "Use 9.0, 9.0a, 10.0f, 9.x or 8.0+.");
+  enum kiln_status status = kiln_arch_limit_parse(limit, &parsed, error);
+  return status == KILN_OK ? add(spec, &spec->supports, limit, error) : status;
 }
 
 enum kiln_status

@@ -28,7 +28,7 @@ struct kiln_spec {
   const char *name, *toolchain;
   struct kiln_spec_source *sources;
   size_t source_count, source_capacity;
-  struct kiln_text_list flags, defines, includes, archs, links, entry_points;
+  struct kiln_text_list flags, defines, includes, archs, supports, links, entry_points;
   _Atomic(struct kiln_spec_memo *) memos; /* request digests computed already, newest first; forgotten by every add */
 };
 

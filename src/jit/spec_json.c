@@ -16,6 +16,7 @@ static const struct {
     {"defines", kiln_spec_add_define},
     {"includes", kiln_spec_add_include},
     {"archs", kiln_spec_add_arch},
+    {"supports", kiln_spec_add_support},
     {"links", kiln_spec_add_link},
     {"entry_points", kiln_spec_add_entry_point},
 };
@@ -53,7 +54,8 @@ check_members(const struct cJSON *root, struct kiln_error *error)
   for (const struct cJSON *at = kiln_json_first(root); at; at = kiln_json_next(at)) {
     const char *name = kiln_json_member_name(at);
     if (strcmp(name, "name") != 0 && strcmp(name, "toolchain") != 0 && strcmp(name, "sources") != 0 && !list_of(name))
-      return unknown(error, name, "name, toolchain, sources, flags, defines, includes, archs, links and entry_points");
+      return unknown(
+          error, name, "name, toolchain, sources, flags, defines, includes, archs, supports, links and entry_points");
     for (const struct cJSON *other = kiln_json_next(at); other; other = kiln_json_next(other))
       if (strcmp(kiln_json_member_name(other), name) == 0)
         return kiln_error_set(error, KILN_ERROR_ARGUMENT, "member '%s' of the spec is there twice", name);
