@@ -119,7 +119,7 @@ test_words(void **state)
   assert_int_equal(kiln_spec_add_entry_point(spec, "f-1", NULL), KILN_ERROR_ARGUMENT);
   assert_int_equal(kiln_spec_add_entry_point(spec, "", NULL), KILN_ERROR_ARGUMENT);
   assert_int_equal(kiln_spec_add_arch(spec, "x86-64-v3", NULL), KILN_OK);
-  assert_int_equal(kiln_spec_add_arch(spec, "a b", NULL), KILN_ERROR_ARGUMENT);
+  assert_int_equal(kiln_spec_add_arch(spec, "a/b", NULL), KILN_ERROR_ARGUMENT);
   assert_int_equal(kiln_spec_add_include(spec, "", NULL), KILN_ERROR_ARGUMENT);
   assert_int_equal(kiln_spec_add_include(spec, "/usr/include", NULL), KILN_OK);
 }

@@ -33,6 +33,12 @@ kiln_hostcc_check(const struct kiln_spec *spec, struct kiln_error *error)
     kiln_error_advise(error, "A host compiler makes code for one architecture: make a spec for each.");
     return KILN_ERROR_ARGUMENT;
   }
+  if (spec->archs.count == 1 && strpbrk(spec->archs.items[0], " ,;")) {
+    kiln_error_set(error, KILN_ERROR_ARGUMENT, "architecture '%s' of spec '%s' is none of a host compiler",
+        spec->archs.items[0], spec->name);
+    kiln_error_advise(error, "Use 'native', or one name such as x86-64-v3.");
+    return KILN_ERROR_ARGUMENT;
+  }
   return check_sources(spec, error);
 }
 
