@@ -71,6 +71,9 @@ struct kiln_value {
   } as;
 };
 
+/* An optional number that is left out, in the functions of kiln/ops/: KILN_ABSENT for integers, NAN for reals. */
+#define KILN_ABSENT INT64_MIN
+
 /* Name as in NumPy and PyTorch, "bfloat16"; "unknown" for a number that is not in the list. Never NULL. */
 KILN_API const char *kiln_dtype_name(enum kiln_dtype dtype);
 /* Bits of one element; 0 for KILN_DTYPE_NONE. */
