@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "cli.h"
-#include "kiln/context.h"
+#include "kiln/budget.h"
 #include "os/terminal.h"
 #include "parts.h"
 #include "probe/doctor.h"
@@ -13,6 +13,23 @@ static const struct kiln_cli_option options[] = {
     [OPTION_JSON] = {"json", 0, NULL, "the facts as JSON"},
     [OPTION_COLOR] = {"color", 0, "auto|always|never", "colour on standard output (default: auto)"},
 };
+
+static bool
+add_limit(void *context, const struct kiln_setting *limit)
+{
+  kiln_doctor_add(context, "budget", KILN_FACT_INFO, limit->name, limit->value, limit->source, NULL);
+  return true;
+}
+
+/* What builds may use, and who says so. */
+static void
+add_budget(struct kiln_doctor *doctor, struct kiln *kiln)
+{
+  struct kiln_error error = {0};
+  if (kiln_budget_list(kiln, add_limit, doctor, &error) != KILN_OK) {
+    kiln_doctor_add(doctor, "budget", KILN_FACT_LIMITED, "malformed", error.what, NULL, error.remedy);
+  }
+}
 
 /* Every setting of the runtime and where it comes from; a malformed one is the answer too. */
 static void
@@ -29,6 +46,7 @@ add_settings(struct kiln_doctor *doctor)
   for (i = 0; (setting = kiln_setting_at(kiln, i)) != NULL; i++) {
     kiln_doctor_add(doctor, "settings", KILN_FACT_INFO, setting->name, setting->value, setting->source, NULL);
   }
+  add_budget(doctor, kiln);
   kiln_free(kiln);
 }
 

@@ -101,4 +101,27 @@ check "ends with a verdict" grep -qx 'Everything that was found can be observed.
 check "fits its width" test "$(COLUMNS=60 PATH="$work/bin" "$kiln" doctor | wc -L)" -le 60
 equal "an argument is refused" 2 "$(status_of "$kiln" doctor x)"
 check "nothing is left" no_folder_left
+# ---- the budget of builds ----
+
+mkdir -p "$work/machine/proc/self" "$work/machine/sys/devices/system/cpu" "$work/machine/sys/fs/cgroup"
+printf 'MemTotal: 16777216 kB\nMemAvailable: 15728640 kB\n' >"$work/machine/proc/meminfo"
+echo 0-63 >"$work/machine/sys/devices/system/cpu/online"
+echo 0::/ >"$work/machine/proc/self/cgroup"
+echo 300000 100000 >"$work/machine/sys/fs/cgroup/cpu.max"
+# budget_of NAME: value and source.
+budget_of() {
+  jq -r --arg name "$1" '.facts[] | select(.group == "budget" and .name == $name) | .value + " by " + .source' "$work/doctor.json"
+}
+KILN_SYSTEM_ROOT=$work/machine KILN_BUDGET_DIR=$work "$kiln" doctor --json >"$work/doctor.json"
+equal "places come from a quota" "3 by $work/machine/sys/fs/cgroup/cpu.max" "$(budget_of "places for compilers")"
+equal "memory comes from the machine" "14.00 GiB by seven eighths of MemTotal in $work/machine/proc/meminfo" \
+  "$(budget_of "memory for compilers")"
+equal "what is taken now" "0 of 3 by $work/budget" "$(budget_of "places taken now")"
+KILN_JOBS=7 KILN_MEMORY=2G KILN_JOB_MEMORY=512M KILN_BUDGET_DIR=$work "$kiln" doctor --json >"$work/doctor.json"
+equal "places come from a variable" "7 by KILN_JOBS" "$(budget_of "places for compilers")"
+equal "memory comes from a variable" "2.00 GiB by KILN_MEMORY" "$(budget_of "memory for compilers")"
+equal "the need comes from a variable" "0.50 GiB by KILN_JOB_MEMORY" "$(budget_of "memory of one hostcc")"
+echo plenty >"$work/machine/sys/fs/cgroup/memory.max"
+equal "a malformed limit: exit code" 1 "$(status_of env KILN_SYSTEM_ROOT="$work/machine" "$kiln" doctor)"
+check "is quoted" grep -q "'plenty'" "$work/out"
 finish

@@ -5,6 +5,7 @@
  *   --barrier FILE   say that it is ready (one byte appended to FILE.ready), then wait until FILE can be locked shared
  *   --shuffle SEED   take the specs in an order of its own
  *   --threads N      N threads load all the specs at once
+ *   --spread         with --threads: each thread begins with another spec
  *   --again          load each spec a second time, from memory
  *   --fork           a thread loads the specs while the program forks a child that loads them too
  *   --hold FILE      when all is done, make FILE and wait to be killed
@@ -32,7 +33,7 @@ struct settings {
   const char *barrier, *hold;
   unsigned shuffle;
   int threads;
-  bool again, fork, log;
+  bool again, fork, log, spread;
   const char *specs[MAX_SPECS];
   int count;
 };
@@ -40,7 +41,7 @@ struct settings {
 struct job {
   struct kiln *kiln;
   const struct settings *settings;
-  int failed;
+  int first, failed;
 };
 
 static char *
@@ -121,12 +122,12 @@ load_one(struct kiln *kiln, const char *path)
 }
 
 static int
-load_all(struct kiln *kiln, const struct settings *settings)
+load_all(struct kiln *kiln, const struct settings *settings, int first)
 {
   int failed = 0;
   for (int pass = 0; pass <= settings->again; pass++)
     for (int i = 0; i < settings->count; i++)
-      if (!load_one(kiln, settings->specs[i]))
+      if (!load_one(kiln, settings->specs[(first + i) % settings->count]))
         failed++;
   return failed;
 }
@@ -135,7 +136,7 @@ static void *
 run_thread(void *context)
 {
   struct job *job = context;
-  job->failed = load_all(job->kiln, job->settings);
+  job->failed = load_all(job->kiln, job->settings, job->first);
   return NULL;
 }
 
@@ -146,7 +147,7 @@ load_in_threads(struct kiln *kiln, const struct settings *settings)
   struct job jobs[256];
   int count = settings->threads < 256 ? settings->threads : 256, failed = 0;
   for (int i = 0; i < count; i++) {
-    jobs[i] = (struct job){kiln, settings, 0};
+    jobs[i] = (struct job){kiln, settings, settings->spread ? i : 0, 0};
     if (pthread_create(&threads[i], NULL, run_thread, &jobs[i]) != 0)
       return 1;
   }
@@ -161,7 +162,7 @@ load_in_threads(struct kiln *kiln, const struct settings *settings)
 static int
 load_across_fork(struct kiln *kiln, const struct settings *settings)
 {
-  struct job job = {kiln, settings, 0};
+  struct job job = {kiln, settings, 0, 0};
   pthread_t thread;
   if (pthread_create(&thread, NULL, run_thread, &job) != 0)
     return 1;
@@ -169,7 +170,7 @@ load_across_fork(struct kiln *kiln, const struct settings *settings)
   pid_t child = fork();
   if (child == 0) {
     alarm(120);
-    int failed = load_all(kiln, settings);
+    int failed = load_all(kiln, settings, 0);
     kiln_free(kiln);
     _exit(failed ? 1 : 0);
   }
@@ -230,6 +231,8 @@ take_switch(struct settings *settings, const char *word)
     settings->again = true;
   else if (strcmp(word, "--fork") == 0)
     settings->fork = true;
+  else if (strcmp(word, "--spread") == 0)
+    settings->spread = true;
   else if (strcmp(word, "--log") == 0)
     settings->log = true;
   else
@@ -306,7 +309,7 @@ main(int argc, char **argv)
   }
   int failed = settings.fork          ? load_across_fork(kiln, &settings)
                : settings.threads > 1 ? load_in_threads(kiln, &settings)
-                                      : load_all(kiln, &settings);
+                                      : load_all(kiln, &settings, 0);
   if (settings.hold)
     hold(settings.hold);
   kiln_free(kiln);

@@ -9,7 +9,8 @@
  * first N bytes of the output are written chunks=N       the output is written in N parts, 20 ms apart machine=N the
  * output says it is for machine N (e_machine) child=FILE     start a child in a session of its own that outlives the
  * compiler; its pid is appended to FILE signal=N       die by this signal guard=1        refuse when the source lacks
- * its last line ("end of source") or changes while we wait
+ * its last line ("end of source") or changes while we wait running=FILE   "+ PID" is appended when a compile begins and
+ * "- PID" when it ends silent=1       nothing is printed with exit=N nice=FILE      the priority is appended to FILE
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -23,8 +24,8 @@
 #include <unistd.h>
 
 struct settings {
-  char real[1024], log[1024], template[1024], gate[1024], child[1024], cost[1024];
-  int sleep_ms, exit_code, cut, chunks, machine, signal, guard;
+  char real[1024], log[1024], template[1024], gate[1024], child[1024], cost[1024], running[1024], nice[1024];
+  int sleep_ms, exit_code, cut, chunks, machine, signal, guard, silent;
 };
 
 struct request {
@@ -39,13 +40,14 @@ take_line(struct settings *settings, const char *name, const char *value)
     const char *name;
     char *text;
   } texts[] = {{"real", settings->real}, {"log", settings->log}, {"template", settings->template},
-      {"gate", settings->gate}, {"child", settings->child}, {"cost", settings->cost}};
+      {"gate", settings->gate}, {"child", settings->child}, {"cost", settings->cost}, {"running", settings->running},
+      {"nice", settings->nice}};
   const struct {
     const char *name;
     int *number;
   } numbers[] = {{"sleep_ms", &settings->sleep_ms}, {"exit", &settings->exit_code}, {"cut", &settings->cut},
       {"chunks", &settings->chunks}, {"machine", &settings->machine}, {"signal", &settings->signal},
-      {"guard", &settings->guard}};
+      {"guard", &settings->guard}, {"silent", &settings->silent}};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (strcmp(name, texts[i].name) == 0)
       snprintf(texts[i].text, 1024, "%s", value);
@@ -107,6 +109,37 @@ note(const struct settings *settings, const struct request *request)
   snprintf(line, sizeof line, "%d %s\n", (int)getpid(), request->source);
   if (settings->log[0])
     append(settings->log, line);
+}
+
+static char running[1024];
+
+static void
+note_end(void)
+{
+  char line[64];
+  snprintf(line, sizeof line, "- %d\n", (int)getpid());
+  append(running, line);
+}
+
+static void
+note_running(const struct settings *settings)
+{
+  char line[64];
+  if (!settings->running[0])
+    return;
+  snprintf(line, sizeof line, "+ %d\n", (int)getpid());
+  append(settings->running, line);
+  memcpy(running, settings->running, sizeof running);
+  atexit(note_end);
+}
+
+static void
+note_priority(const struct settings *settings)
+{
+  char line[64];
+  snprintf(line, sizeof line, "%d\n", getpriority(PRIO_PROCESS, 0));
+  if (settings->nice[0])
+    append(settings->nice, line);
 }
 
 static void
@@ -253,6 +286,8 @@ main(int argc, char **argv)
   read_request(&request, argv);
   if (request.source && request.output) {
     note(&settings, &request);
+    note_running(&settings);
+    note_priority(&settings);
     if (settings.child[0])
       start_child(settings.child);
     if (settings.guard)
@@ -264,6 +299,8 @@ main(int argc, char **argv)
     if (settings.template[0])
       hand_out(&settings, &request);
     if (settings.exit_code) {
+      if (settings.silent)
+        return settings.exit_code;
       fprintf(stderr, "%s:1:5: error: refused by the test\n", request.source);
       return settings.exit_code;
     }

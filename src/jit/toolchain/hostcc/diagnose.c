@@ -5,7 +5,10 @@
 #include "jit/toolchain/hostcc/hostcc.h"
 
 #define LONGEST_LINE 500
-#define NO_MEMORY "It may have run out of memory: free some, or build fewer things at once."
+#define NO_MEMORY                                                                                                      \
+  "It may have run out of memory: free some, or let fewer compilers run at once (KILN_JOBS, KILN_JOB_MEMORY)."
+#define CRASHED "This is a fault of the compiler: try again, with other flags, or with another one (KILN_CC)."
+#define SILENT "KILN_KEEP=1 keeps everything the build made; kiln doctor shows which compiler runs."
 
 struct line {
   const char *text;
@@ -113,8 +116,10 @@ kiln_hostcc_diagnose(const char *log, int exit_code, int signal, struct kiln_buf
     kiln_buf_append(first_error, line.text, line.len < LONGEST_LINE ? line.len : LONGEST_LINE);
   else
     say_end(log, exit_code, signal, first_error);
-  *hint = "";
-  if (is_killed(log, exit_code, signal))
+  *hint = *log ? "" : SILENT;
+  if (signal == 11 || exit_code == 139)
+    *hint = CRASHED;
+  else if (is_killed(log, exit_code, signal))
     *hint = NO_MEMORY;
   else if (is_full(log))
     *hint = "Free some space, or choose another folder for the cache (KILN_CACHE_DIR).";

@@ -57,8 +57,8 @@ test_ends(void **state)
       "gcc: fatal error: Killed signal terminated program cc1", "memory", true);
   expect("", 0, 9, "the compiler was killed (signal 9) and printed nothing", "memory", true);
   expect("", 137, 0, "the compiler was killed (signal 9) and printed nothing", "memory", true);
-  expect("", 139, 0, "the compiler crashed (signal 11) and printed nothing", "", true);
-  expect("", 3, 0, "the compiler ended with status 3 and printed nothing", "", false);
+  expect("", 139, 0, "the compiler crashed (signal 11) and printed nothing", "KILN_CC", true);
+  expect("", 3, 0, "the compiler ended with status 3 and printed nothing", "KILN_KEEP", false);
   expect("hello\n", 3, 0, "the compiler ended with status 3", "", false);
   expect("as: o.o: No space left on device\n", 1, 0, "as: o.o: No space left on device", "KILN_CACHE_DIR", true);
 }
