@@ -224,12 +224,16 @@ stream_open(
     struct supervisor *spawn, const char *path, struct kiln_stream *stream, int *write_end, struct kiln_error *error)
 {
   int ends[2];
-  const int file = kiln_fd_open(path, KILN_OPEN_WRITE | KILN_OPEN_CREATE | KILN_OPEN_TRUNCATE);
-  if (file < 0)
+  const bool late = spawn->options->late_output;
+  const int file = late ? -1 : kiln_fd_open(path, KILN_OPEN_WRITE | KILN_OPEN_CREATE | KILN_OPEN_TRUNCATE);
+  if (file < 0 && !late)
     return kiln_error_system(error, KILN_ERROR_ENVIRONMENT, errno, "the output file '%s' cannot be created", path);
   if (!kiln_pipe(ends))
     return kiln_error_system(error, KILN_ERROR_ENVIRONMENT, errno, "no pipe can be made for '%s'", path);
-  kiln_stream_init(stream, ends[0], file, spawn->options->limit);
+  if (late)
+    kiln_stream_init_late(stream, ends[0], path, spawn->options->limit);
+  else
+    kiln_stream_init(stream, ends[0], file, spawn->options->limit);
   *write_end = ends[1];
   return KILN_OK;
 }
@@ -300,6 +304,8 @@ prepare(struct supervisor *spawn, int *input, int outputs[2], struct kiln_error 
   const enum kiln_status refused = KILN_ERROR_ENVIRONMENT;
   if (!kiln_fd_close_on_exec(options->owner) || !kiln_fd_close_on_exec(options->status))
     return kiln_error_system(error, refused, errno, "descriptor %d or %d is not open", options->owner, options->status);
+  if (!options->inherit)
+    kiln_supervise_close_others(options->owner, options->status);
   if (!kiln_supervise_begin())
     return kiln_error_system(error, refused, errno, "this system does not let a process supervise its descendants");
   spawn->child_fd = kiln_supervise_child_fd();

@@ -64,6 +64,8 @@ take_flag(const char *word, struct kiln_supervisor_options *options)
     options->low_priority = true;
   else if (strcmp(word, "--plain-output") == 0)
     options->plain_output = true;
+  else if (strcmp(word, "--late-output") == 0)
+    options->late_output = true;
   else
     return false;
   return true;

@@ -22,6 +22,7 @@ struct kiln_supervisor_options {
   const char *remove;                    /* absolute; removed when the owner dies; NULL: nothing */
   const char *preload;                   /* LD_PRELOAD of the command, not of the supervisor; NULL: as inherited */
   const char *until_output;              /* say "ready" at the first line that this expression matches; NULL: never */
+  bool late_output;                      /* the files are made only when there is something to keep */
   bool plain_output;                     /* the command inherits stdout and stderr: nothing is kept, nothing watched */
   bool inherit;                          /* the command inherits what the supervisor inherited above stderr */
   bool low_priority;                     /* the command gets out of the way of everything else */

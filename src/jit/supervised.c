@@ -95,6 +95,7 @@ run_supervised(const char *supervisor, const struct kiln_command *command, struc
       .environment = command->environment,
       .stdout_path = kiln_text_join(&out, command->folder, "stdout"),
       .stderr_path = kiln_text_join(&err, command->folder, "stderr"),
+      .late_output = true,
       .remove_on_owner_death = command->folder,
       .timeout_s = command->timeout_s,
       .low_priority = command->low_priority,

@@ -86,6 +86,10 @@ bool kiln_folder_writable(const char *path);
 /* The system's temporary folder: TMPDIR when set and not empty, else /tmp. */
 const char *kiln_folder_temporary(void);
 
+/* Call visit with the name of every entry of a folder, in no order, without looking at the entries; a folder that is
+ * missing or cannot be read has none. Return false to end it. */
+void kiln_folder_names(const char *path, bool (*visit)(void *context, const char *name), void *context);
+
 /* Called for every entry below the root (parents first), path includes the root. Return false to skip a folder's
  * content. */
 typedef bool kiln_folder_visit(void *context, const char *path, const struct kiln_file_info *info);

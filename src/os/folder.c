@@ -213,6 +213,18 @@ list_names(const char *path, bool follow, struct kiln_buf *names)
   return names->failed ? ENOMEM : 0;
 }
 
+void
+kiln_folder_names(const char *path, bool (*visit)(void *context, const char *name), void *context)
+{
+  struct kiln_buf names;
+  kiln_buf_init(&names);
+  (void)list_names(path, true, &names);
+  for (size_t at = 0; at < names.len; at += strlen(names.data + at) + 1)
+    if (!visit(context, names.data + at))
+      break;
+  kiln_buf_release(&names);
+}
+
 static void walk_folder(struct walk *walk, int level);
 
 static void

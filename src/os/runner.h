@@ -36,6 +36,7 @@ struct kiln_run_options {
   char *const *command;                  /* argv, NULL-terminated */
   char *const *environment;              /* NULL-terminated */
   const char *stdout_path, *stderr_path; /* files to create; NULL with plain_output */
+  bool late_output;                      /* these files are made with the first byte: what is silent has none */
   bool plain_output; /* stdout and stderr are kiln's own; an interruption is then passed on as SIGINT, with five seconds
                         to obey */
   bool low_priority; /* the command gets out of the way of everything else */

@@ -71,17 +71,47 @@ place_descriptors(const int fds[3])
   return true;
 }
 
+/* All descriptors above 2 from `first` to `last` (-1: the last there is); false where the system has no such call. */
+static bool
+close_range_of(int first, int last, unsigned flags)
+{
+  first = first > 3 ? first : 3;
+#ifdef SYS_close_range
+  return (last >= 0 && first > last) ||
+         syscall(SYS_close_range, (unsigned)first, last < 0 ? ~0U : (unsigned)last, flags) == 0;
+#else
+  (void)last, (void)flags;
+  return false;
+#endif
+}
+
+static int
+last_descriptor(void)
+{
+  const long most = sysconf(_SC_OPEN_MAX);
+  return most > 0 && most < 65536 ? (int)most - 1 : 65535;
+}
+
 /* Whoever leaks a descriptor to the supervisor does not leak it to the command. */
 static void
 close_others_on_exec(void)
 {
-#ifdef SYS_close_range
-  if (syscall(SYS_close_range, 3U, ~0U, CLOSE_ON_EXEC_FLAG) == 0)
+  if (close_range_of(3, -1, CLOSE_ON_EXEC_FLAG))
     return;
-#endif
-  long most = sysconf(_SC_OPEN_MAX);
-  for (int fd = 3; fd < most && fd < 65536; fd++)
+  for (int fd = 3, last = last_descriptor(); fd <= last; fd++)
     kiln_fd_close_on_exec(fd);
+}
+
+void
+kiln_supervise_close_others(int one, int other)
+{
+  const int low = one < other ? one : other, high = one < other ? other : one;
+  if ((low <= 3 || close_range_of(3, low - 1, 0)) && (high <= 3 || close_range_of(low + 1, high - 1, 0)) &&
+      close_range_of(high + 1, -1, 0))
+    return;
+  for (int fd = 3, last = last_descriptor(); fd <= last; fd++)
+    if (fd != low && fd != high)
+      kiln_fd_close(fd);
 }
 
 /* Best effort: a compiler at the usual priority is no failure. */
@@ -96,7 +126,8 @@ lower_priority(void)
 #endif
 }
 
-/* In the forked child; returns only when the program cannot be started, with errno. */
+/* In the child, which shares the memory of its waiting parent until exec; returns only when the program cannot be
+ * started, with errno. */
 static int
 become_command(const struct start *start)
 {
@@ -153,14 +184,16 @@ kiln_supervise_start(char *const *argv, char *const *environment, int stdin_fd, 
     return -1;
   }
   struct start start = {argv, environment, {stdin_fd, stdout_fd, stderr_fd}, how, getpid(), ends[1]};
+  char **own = environ;
   *start_ns = kiln_clock_now();
-  pid_t pid = fork();
+  pid_t pid = vfork(); /* no copy of the page tables; posix_spawn knows neither a death signal nor a failed exec */
   if (pid == 0) {
     int failed = become_command(&start);
     kiln_fd_write(start.failure_fd, &failed, sizeof failed);
     _exit(127);
   }
   int failed = pid < 0 ? errno : 0;
+  environ = own;
   close(ends[1]);
   if (!failed)
     failed = read_failure(ends[0]);

@@ -24,6 +24,8 @@ struct kiln_reaped {
 /* New session, child subreaper; SIGINT, SIGTERM, SIGHUP and SIGPIPE are ignored from now on, every other signal has its
  * default. false when the kernel refuses. */
 bool kiln_supervise_begin(void);
+/* Close every descriptor above 2 but these two: whatever the owner had open is not kept open by its supervisor. */
+void kiln_supervise_close_others(int one, int other);
 enum {
   KILN_START_INHERIT = 1, /* it also gets the descriptors above 2 that are not close-on-exec */
   KILN_START_LOW = 2      /* behind everything else, on processors and disks; best effort */

@@ -72,6 +72,8 @@ words_build(struct supervisor_words *words, const struct kiln_run_options *optio
   option(words, "--preload", kiln_supervisor_variable(options->environment, PRELOAD));
   if (options->ready != NULL)
     option(words, "--until-output", options->ready->output);
+  if (options->late_output)
+    word(words, "--late-output");
   if (options->plain_output)
     word(words, "--plain-output");
   if (options->inherit)
@@ -116,7 +118,8 @@ kiln_supervisor_start(const struct kiln_run_options *options, int owner, int sta
       .stdin_fd = options->terminal_input ? 0 : -1,
       .keep = {owner, status},
       .keep_count = 2,
-      .inherit = options->inherit};
+      /* kiln-spawn closes what it is not to have: one system call there, a look at every open file here. */
+      .inherit = true};
   answer = kiln_process_spawn(&spawn, pid, error);
   free(words.argv);
   free(environment);

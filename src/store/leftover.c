@@ -1,11 +1,10 @@
 #include "store/leftover.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "os/clock.h"
 #include "os/publish.h"
 #include "store/files.h"
+#include "store/request.h"
 #include "store/request_text.h"
 
 #define NS_PER_S 1000000000ull
@@ -30,19 +29,6 @@ static void
 discard(struct cleaning *cleaning, const char *path)
 {
   cleaning->removed += kiln_file_remove(path, NULL) == KILN_OK;
-}
-
-/* "…/<request>/<toolchain>" → both digests. */
-static bool
-parse_names(const char *path, struct kiln_digest *request, struct kiln_digest *toolchain)
-{
-  const char *name = kiln_text_base_name(path);
-  char hex[KILN_DIGEST_HEX];
-  if (name - path < KILN_DIGEST_HEX || !kiln_digest_parse(name, toolchain))
-    return false;
-  memcpy(hex, name - KILN_DIGEST_HEX, KILN_DIGEST_HEX - 1);
-  hex[KILN_DIGEST_HEX - 1] = '\0';
-  return kiln_digest_parse(hex, request);
 }
 
 static bool
@@ -73,7 +59,7 @@ is_useless(struct kiln_store *store, const char *path)
   enum kiln_read_result result = kiln_store_read(store, path, KILN_REQUEST_MAX_BYTES, &content, NULL, NULL);
   if (result == KILN_READ_FAILED)
     useless = false;
-  else if (result == KILN_READ_DONE && parse_names(path, &request, &toolchain) &&
+  else if (result == KILN_READ_DONE && kiln_request_name_parse(kiln_text_base_name(path), &request, &toolchain) &&
            kiln_request_parse(&content, &request, &toolchain, &record))
     useless = !entry_exists(store, &record.entry);
   kiln_request_record_release(&record);
@@ -127,7 +113,7 @@ kiln_leftovers_remove(struct kiln_store *store)
     const char *folder;
     int depth;
     kiln_folder_visit *clean;
-  } kinds[] = {{"requests", 3, clean_request}, {"failed", 2, clean_failure}, {"locks", 1, clean_note},
+  } kinds[] = {{"requests", 2, clean_request}, {"failed", 2, clean_failure}, {"locks", 1, clean_note},
       {"quarantine", 1, clean_quarantine}};
   struct cleaning cleaning = {.store = store, .now = kiln_clock_real()};
   struct kiln_buf path;

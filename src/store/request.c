@@ -26,16 +26,25 @@ kiln_request_record_release(struct kiln_request_record *record)
   kiln_request_record_init(record);
 }
 
-/* "requests/ab/<request>" and, unless NULL, "/<toolchain>". */
+/* "requests/ab/<request>.<toolchain>". */
 static void
 append_name(struct kiln_buf *relative, const struct kiln_digest *request, const struct kiln_digest *toolchain)
 {
   char hex[KILN_DIGEST_HEX];
   kiln_store_name(relative, "requests", request);
-  if (!toolchain)
-    return;
   kiln_digest_hex(toolchain, hex);
-  kiln_buf_printf(relative, "/%s", hex);
+  kiln_buf_printf(relative, ".%s", hex);
+}
+
+bool
+kiln_request_name_parse(const char *name, struct kiln_digest *request, struct kiln_digest *toolchain)
+{
+  char hex[KILN_DIGEST_HEX];
+  if (strlen(name) != 2 * (size_t)KILN_DIGEST_HEX - 1 || name[KILN_DIGEST_HEX - 1] != '.')
+    return false;
+  memcpy(hex, name, KILN_DIGEST_HEX - 1);
+  hex[KILN_DIGEST_HEX - 1] = '\0';
+  return kiln_digest_parse(hex, request) && kiln_digest_parse(name + KILN_DIGEST_HEX, toolchain);
 }
 
 /* NOT_FOUND for everything that is no good record. */
@@ -71,18 +80,29 @@ struct candidate {
   uint64_t mtime_ns;
 };
 struct candidates {
+  const char *folder;
+  const struct kiln_digest *request;
   struct candidate *items;
   size_t count, capacity;
 };
 
 static bool
-add_candidate(void *context, const char *path, const struct kiln_file_info *info)
+add_candidate(void *context, const char *name)
 {
   struct candidates *all = context;
-  struct candidate one = {.mtime_ns = info->mtime_ns};
-  if (info->kind == KILN_FILE_REGULAR && kiln_digest_parse(kiln_text_base_name(path), &one.toolchain) &&
-      KILN_GROW(all->items, all->count, all->capacity))
+  struct candidate one;
+  struct kiln_digest request;
+  struct kiln_file_info info;
+  struct kiln_buf path;
+  if (!kiln_request_name_parse(name, &request, &one.toolchain) || !kiln_digest_equal(&request, all->request))
+    return true;
+  kiln_buf_init(&path);
+  if (kiln_file_info(kiln_text_join(&path, all->folder, name), &info, NULL) == KILN_OK &&
+      info.kind == KILN_FILE_REGULAR && KILN_GROW(all->items, all->count, all->capacity)) {
+    one.mtime_ns = info.mtime_ns;
     all->items[all->count++] = one;
+  }
+  kiln_buf_release(&path);
   return true;
 }
 
@@ -114,14 +134,16 @@ static enum kiln_status
 read_newest(struct kiln_store *store, size_t location, const struct kiln_digest *request,
     struct kiln_request_record *record, struct kiln_digest *toolchain_used, struct kiln_error *error)
 {
-  struct candidates all = {0};
   struct kiln_buf relative, folder;
+  char hex[KILN_DIGEST_HEX];
   enum kiln_status status = KILN_ERROR_NOT_FOUND;
   kiln_buf_init(&relative);
   kiln_buf_init(&folder);
-  append_name(&relative, request, NULL);
+  kiln_digest_hex(request, hex);
+  kiln_buf_printf(&relative, "requests/%.2s", hex);
   kiln_location_path(store, location, kiln_buf_text(&relative), &folder);
-  (void)kiln_folder_walk(kiln_buf_text(&folder), 1, add_candidate, &all, NULL);
+  struct candidates all = {.folder = kiln_buf_text(&folder), .request = request};
+  kiln_folder_names(all.folder, add_candidate, &all);
   if (all.count > 1)
     qsort(all.items, all.count, sizeof *all.items, newest_first);
   for (size_t i = 0; i < all.count && status == KILN_ERROR_NOT_FOUND; i++) {

@@ -43,6 +43,8 @@ enum kiln_status kiln_request_read(struct kiln_store *store, const struct kiln_d
 /* Write atomically; a full or read-only disk is an error that the caller may ignore. */
 enum kiln_status kiln_request_write(struct kiln_store *store, const struct kiln_digest *request,
     const struct kiln_digest *toolchain, const struct kiln_request_record *record, struct kiln_error *error);
+/* The name of a record's file, "<request>.<toolchain>", into both; false when it is none. */
+bool kiln_request_name_parse(const char *name, struct kiln_digest *request, struct kiln_digest *toolchain);
 /* Bring the record up to date with the files as they are now (roots[i] is the folder of root i). *changed: some content
  * differs (record holds the new digests). A file that is gone: KILN_ERROR_NOT_FOUND. */
 enum kiln_status kiln_request_refresh(struct kiln_request_record *record, const char *const *roots, size_t root_count,

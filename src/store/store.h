@@ -2,7 +2,7 @@
  * The store: entries on disk, found by key, published once, never changed.
  *
  *   <folder>/v1/entries/ab/<key>                       one entry, mode 0400 (0444 in a shared store)
- *   <folder>/v1/requests/ab/<request>/<toolchain>      dependencies and entry key (store/request.h)
+ *   <folder>/v1/requests/ab/<request>.<toolchain>      dependencies and entry key (store/request.h)
  *   <folder>/v1/locks/00…ff                            never unlinked (store/lock.h)
  *   <folder>/v1/build/<host>-<pid>-<random>/           private build folders (store/workspace.h)
  *   <folder>/v1/failed/ab/<request>                    remembered failures (store/negative.h)

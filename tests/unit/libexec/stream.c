@@ -171,6 +171,30 @@ test_drain_takes_what_is_there_and_does_not_wait(void **state)
   file_release(&file);
 }
 
+/* What is silent leaves no file; what speaks leaves the same as ever; a place that refuses is a refused write. */
+static void
+test_a_late_file_comes_with_the_first_byte(void **state)
+{
+  (void)state;
+  struct file file;
+  file_begin(&file, 100);
+  kiln_stream_finish(&file.stream);
+  assert_int_equal(kiln_folder_remove(kiln_buf_text(&file.path), NULL), KILN_OK);
+  kiln_stream_init_late(&file.stream, -1, kiln_buf_text(&file.path), 100);
+  assert_false(kiln_file_exists(kiln_buf_text(&file.path)));
+  kiln_stream_finish(&file.stream);
+  assert_false(kiln_file_exists(kiln_buf_text(&file.path)));
+  kiln_stream_init_late(&file.stream, -1, kiln_buf_text(&file.path), 100);
+  take(&file, "one ");
+  take(&file, "two\n");
+  assert_string_equal(file_end(&file), "one two\n");
+  kiln_stream_init_late(&file.stream, -1, "/nowhere/at/all", 100);
+  take(&file, "lost");
+  assert_true(file.stream.lost);
+  kiln_stream_finish(&file.stream);
+  file_release(&file);
+}
+
 int
 main(void)
 {
@@ -182,6 +206,7 @@ main(void)
       cmocka_unit_test(test_the_ring_grows_only_as_needed),
       cmocka_unit_test(test_a_refusing_disk_loses_output_only),
       cmocka_unit_test(test_drain_takes_what_is_there_and_does_not_wait),
+      cmocka_unit_test(test_a_late_file_comes_with_the_first_byte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

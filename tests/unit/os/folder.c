@@ -215,6 +215,41 @@ test_who_may_write_in_a_folder(void **state)
   assert_false(kiln_folder_writable("/proc/sys"));
 }
 
+static bool
+take_name(void *context, const char *name)
+{
+  size_t *found = context;
+  *found += strcmp(name, "one") == 0 || strcmp(name, "two") == 0 ? 1 : 100;
+  return *found < 2;
+}
+
+static void
+test_names_without_a_look(void **state)
+{
+  struct scratch *scratch = *state;
+  size_t found = 0;
+  make(scratch, "names");
+  assert_int_not_equal(kiln_folder_make_new(scratch_path(scratch, "names"), NULL), KILN_OK);
+  touch(scratch, "names/one");
+  make(scratch, "names/two");
+  kiln_folder_names(scratch_path(scratch, "names"), take_name, &found);
+  assert_int_equal(found, 2);
+  kiln_folder_names(scratch_path(scratch, "none"), take_name, &found);
+  assert_int_equal(found, 2);
+}
+
+static void
+test_the_mark_of_a_folder_goes_last(void **state)
+{
+  struct scratch *scratch = *state;
+  make(scratch, "marked/below");
+  touch(scratch, "marked/owner");
+  touch(scratch, "marked/below/file");
+  assert_int_equal(kiln_folder_remove_marked(scratch_path(scratch, "marked"), "owner", NULL), KILN_OK);
+  assert_false(kiln_file_exists(scratch_path(scratch, "marked")));
+  assert_int_equal(kiln_folder_remove_marked(scratch_path(scratch, "marked"), "owner", NULL), KILN_OK);
+}
+
 int
 main(void)
 {
@@ -230,6 +265,8 @@ main(void)
       TEST(test_walk_goes_on_behind_an_error),
       cmocka_unit_test_setup_teardown(test_only_an_empty_folder_is_removed_as_such, scratch_make, scratch_remove),
       cmocka_unit_test_setup_teardown(test_who_may_write_in_a_folder, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_names_without_a_look, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_the_mark_of_a_folder_goes_last, scratch_make, scratch_remove),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

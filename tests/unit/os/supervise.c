@@ -422,6 +422,46 @@ test_command_dies_with_the_supervisor(void **state)
   kiln_fd_close(output[1]);
 }
 
+/* Whichever of the two is the smaller, and wherever they lie. */
+static int
+close_others_between(int one, int other)
+{
+  enum { LAST = 20 };
+  for (int fd = 3; fd <= LAST; fd++)
+    HOLDS(dup2(2, fd) == fd);
+  kiln_supervise_close_others(one, other);
+  for (int fd = 0; fd <= LAST; fd++)
+    HOLDS((fcntl(fd, F_GETFD) >= 0) == (fd < 3 || fd == one || fd == other));
+  return 0;
+}
+
+static int
+scenario_close_others_apart(void)
+{
+  return close_others_between(9, 5);
+}
+
+static int
+scenario_close_others_together(void)
+{
+  return close_others_between(3, 4);
+}
+
+static int
+scenario_close_others_standard(void)
+{
+  return close_others_between(1, 20);
+}
+
+static void
+test_others_are_closed(void **state)
+{
+  (void)state;
+  expect_in_child(scenario_close_others_apart);
+  expect_in_child(scenario_close_others_together);
+  expect_in_child(scenario_close_others_standard);
+}
+
 int
 main(void)
 {
@@ -430,6 +470,7 @@ main(void)
       cmocka_unit_test(test_usage_counts_work),
       cmocka_unit_test(test_exec_failures),
       cmocka_unit_test(test_descriptors),
+      cmocka_unit_test(test_others_are_closed),
       cmocka_unit_test(test_group_is_asked),
       cmocka_unit_test(test_orphan_is_reaped),
       cmocka_unit_test(test_kill_all),

@@ -15,7 +15,7 @@ path_in(struct made *made, char path[1024], const char *folder, const char *name
   if (below) {
     digest = made_key(below);
     kiln_digest_hex(&digest, hex);
-    snprintf(relative + strlen(relative), sizeof relative - strlen(relative), "/%s", hex);
+    snprintf(relative + strlen(relative), sizeof relative - strlen(relative), ".%s", hex);
   }
   snprintf(path, 1024, "%s", made_path(made, relative));
 }

@@ -87,7 +87,7 @@ record_path(struct made *made, const char *store, const char *request, const cha
   struct kiln_digest key = made_key(request), identity = made_key(toolchain);
   kiln_digest_hex(&key, hex[0]);
   kiln_digest_hex(&identity, hex[1]);
-  snprintf(relative, sizeof relative, "%s/v1/requests/%.2s/%s/%s", store, hex[0], hex[0], hex[1]);
+  snprintf(relative, sizeof relative, "%s/v1/requests/%.2s/%s.%s", store, hex[0], hex[0], hex[1]);
   return made_path(made, relative);
 }
 
