@@ -69,7 +69,7 @@ def _add_levers(watch: dict) -> None:
 _scopes = {}
 _functions = {name: value for name, value in globals().items() if not name.startswith("_")}
 _functions["__builtins__"] = __builtins__
-_warp = ("warp", "warp_declare", "warp_build", "warp_load", "warp_graph")
+_warp = ("warp", "warp_declare", "warp_build", "warp_load", "warp_graph", "warp_ask")
 _watch = {}
 if _is_set(b"KILN_EVENTS"):
     _watch["threading"] = _threading

@@ -3,7 +3,7 @@
 Loaded when warp is imported, in a namespace of its own with the agent's functions (agents/preload/boot.c): emit, now,
 hook, filter_hook, thunk, release, signature, launch_hook, graph_hook, can_count, pch. Hooks leave no frame, so sys._getframe(1) in
 a `before` or `after` is the caller of the hooked function. They only look; what they raise is reported and swallowed.
-The other parts (warp_declare, warp_build, warp_load, warp_graph) run in the same namespace; boot.py joins them.
+The other parts (warp_declare, warp_build, warp_load, warp_graph, warp_ask) run in the same namespace; boot.py joins them.
 
 An `after` is called as after(result, args, kwargs, span, failed, note).
 """
@@ -14,6 +14,7 @@ import hashlib
 import os
 import sys
 from _thread import get_ident
+from time import time
 from typing import Any, Callable, Optional
 
 FRAMEWORK = "warp"
@@ -32,7 +33,7 @@ seen: dict[int, tuple[object, Any]] = {}  # modules that were patched, by id
 building: dict[int, list[dict]] = {}
 loading: dict[int, tuple[int, int]] = {}
 built: dict[int, tuple[str, str]] = {}
-unnamed: dict[int, tuple[Any, tuple]] = {}
+unnamed: dict[int, tuple[Any, tuple, dict]] = {}
 hashes: dict[tuple[str, Any], str] = {}  # (module, block_dim) -> identity written last
 driver_builds: dict[int, bool] = {}  # by thread: what is being loaded is PTX
 thunks: dict[bytes, list[int]] = {}  # handle of a loaded object -> addresses given out
@@ -167,6 +168,7 @@ def patch_context(module: Any) -> None:
     else:
         patch(module.ModuleBuilder, "codegen", None, generated_by_builder)
     patch(module, "set_module_options", options_begin, options_set)
+    patch_requests(module)
     patch_config()
 
 
@@ -197,6 +199,11 @@ def see_build(module: Any) -> None:
         guarded("build", patch_build, module)
 
 
+def patch_tape(module: Any) -> None:
+    patch(module.Tape, "backward", backward, None)
+    patch(module.Tape, "__enter__", recording, None)
+
+
 def see_tape(module: Any) -> None:
     if is_first_sight(module):
-        guarded("tape", lambda tape: patch(tape.Tape, "backward", backward, None), module)
+        guarded("tape", patch_tape, module)

@@ -5,6 +5,11 @@ Runs in the namespace of warp.py, which says how; boot.py joins the files.
 
 from __future__ import annotations
 
+# What a build knows of itself when it is over.
+SOURCE_FIELDS = ("bytes", "digest", "lto", "launches", "backward_bytes", "kernel_count", "largest", "largest_bytes")
+SOURCE_FIELDS += ("unrolled",)
+
+
 def device_alias(device: Any, arch: Any) -> str:
     if device is not None:
         return device.alias
@@ -38,9 +43,11 @@ def compiled(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, no
     built[get_ident()] = (module.name, outcome)
     fields = {"step": "module", "module": module.name, "identity": identity, "device": work["device"]}
     fields.update(block_dim=block_dim, toolchain="llvm" if work["device"] == "cpu" else "nvrtc", result=outcome)
-    fields.update({name: work[name] for name in ("bytes", "digest", "lto", "launches") if name in work})
+    fields.update({name: work[name] for name in SOURCE_FIELDS if name in work})
     fields["path"] = artefact_folder(args, kwargs, identity)
     fields["aot"] = caller.f_code.co_name == "compile_aot_module"
+    if outcome == "compiled":
+        fields.update(unusable(fields["path"]))
     write("compile", fields, span, where(caller))
 
 
@@ -55,6 +62,7 @@ def generated(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, n
     if not failed:
         source = result[0].encode("utf-8", "replace")
         work.update(bytes=len(source), digest=hashlib.sha256(source).hexdigest()[:16], lto=len(result[3]))
+        work.update(source_parts(result[0]))
         fields.update({name: work[name] for name in ("bytes", "digest", "lto")})
     write("codegen", fields, span)
 
@@ -76,7 +84,8 @@ def native_after(toolchain: str) -> Callable:
         work, made = work_here(), pch()
         work["native"] = True
         if made is not None:
-            write("pch", {"path": made[2]}, (span[0], span[1], made[0] - span[0], made[1] - span[1]))
+            made_in = (span[0], span[1], made[0] - span[0], made[1] - span[1])
+            write("pch", {"path": made[2], "module": work.get("module")}, made_in)
         fields = {"step": "native", "module": work.get("module"), "toolchain": toolchain}
         fields["result"] = "failed" if failed else "compiled"
         write("compile", fields, span)
@@ -107,7 +116,10 @@ def patch_links(build: Any) -> None:
         outcome = "failed" if failed or not result[0] else "compiled"
         if outcome == "compiled" and note is not None and link_file(build, symbol) == note:
             outcome = "cached"
-        write("link", {"symbol": symbol, "result": outcome}, span)
+        fields = {"symbol": symbol, "result": outcome, "module": work_here().get("module")}
+        if outcome != "cached":
+            fields.update(link_arguments(sys._getframe(1)))
+        write("link", fields, span)
 
     patch(build, "_build_lto_base", begin, after)
 

@@ -5,10 +5,12 @@ Runs in the namespace of warp.py, which says how; boot.py joins the files.
 
 from __future__ import annotations
 
-def write_declare(kernel: Any, module: str, span: tuple, overload: Optional[str] = None, trigger: Any = None) -> None:
+def write_declare(
+    kernel: Any, module: str, span: tuple, overload: Any = None, trigger: Any = None, more: dict = {}
+) -> None:
     code = kernel.func.__code__
     fields = {"module": module, "kernel": kernel.key, "loaded": bool(kernel.module.execs)}
-    fields.update(overload=overload, trigger=trigger)
+    fields.update(more, overload=overload, trigger=trigger)
     write("declare", fields, span, {"file": code.co_filename, "line": code.co_firstlineno})
 
 
@@ -17,15 +19,16 @@ def declared(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, no
     if failed or kernel.module is None:
         return
     caller = sys._getframe(1)
+    more = origin(kernel.func, caller)
     if caller.f_code.co_name == "wrapper" and caller.f_locals.get("module") == "unique":
-        unnamed[get_ident()] = (kernel, span)  # its module is named after the hash that comes next
+        unnamed[get_ident()] = (kernel, span, more)  # its module is named after the hash that comes next
     else:
-        write_declare(kernel, kernel.module.name, span)
+        write_declare(kernel, kernel.module.name, span, more=more)
 
 
 def unique_name(hasher: Any, module: Any, identity: str) -> str:
     """Name that a module of a single kernel is about to get; its declaration is written now."""
-    kernel, span = unnamed.get(get_ident(), (None, ()))
+    kernel, span, more = unnamed.get(get_ident(), (None, (), {}))
     if kernel is None or kernel.module is not module:
         return module.name
     del unnamed[get_ident()]
@@ -35,7 +38,7 @@ def unique_name(hasher: Any, module: Any, identity: str) -> str:
         name = "%s_%s" % (kernel.key, salted.hexdigest()[:8])
     else:
         name = "%s_%s" % (kernel.key, identity[:8])
-    write_declare(kernel, name, span)
+    write_declare(kernel, name, span, more=dict(more, unique=True))
     return name
 
 

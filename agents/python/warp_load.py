@@ -107,8 +107,14 @@ def patch_native(runtime: Any) -> None:
 def started(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, note: Any) -> None:
     """Runtime.__init__ is over: the framework is initialised and its libraries are loaded."""
     emit("mark", {"name": "init", "framework": FRAMEWORK}, span)
+    if os.environ.get("CUDA_CACHE_DISABLE", "0") not in ("", "0"):
+        emit("cache", {"framework": "cuda", "what": "off", "by": "environment"})
     if not failed:
         guarded("native", patch_native, args[0])
+
+
+def recording(args: tuple, kwargs: Any) -> None:
+    write("tape", {"what": "record"}, None, where(sys._getframe(1)))
 
 
 def backward(args: tuple, kwargs: Any) -> None:

@@ -22,6 +22,7 @@ static const char *const names[KILN_EVENT_UNKNOWN] = {
     [KILN_EVENT_CAPTURE] = "capture",
     [KILN_EVENT_TAPE] = "tape",
     [KILN_EVENT_LEVER] = "lever",
+    [KILN_EVENT_REQUEST] = "request",
     [KILN_EVENT_ERROR] = "error",
 };
 

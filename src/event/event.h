@@ -28,6 +28,7 @@ enum kiln_event_kind {
   KILN_EVENT_CAPTURE,
   KILN_EVENT_TAPE,
   KILN_EVENT_LEVER,
+  KILN_EVENT_REQUEST,
   KILN_EVENT_ERROR,
   KILN_EVENT_UNKNOWN /* a kind of a later version: skipped */
 };

@@ -99,6 +99,9 @@ kiln_model_free(struct kiln_model *model)
   free(model->errors);
   free(model->marks);
   free(model->levers);
+  free(model->links);
+  free(model->headers);
+  free(model->moments);
   kiln_intern_release(&model->intern);
   kiln_arena_release(&model->arena);
   free(model);

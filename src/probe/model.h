@@ -77,6 +77,15 @@ struct kiln_model_build {
   int lto;
   bool aot;
   struct kiln_where where;
+  /* of the generated source; not in a report file */
+  uint64_t backward_bytes; /* in backward functions */
+  uint64_t largest_bytes;  /* of the largest kernel, both directions */
+  const char *largest;     /* its name; NULL: not known */
+  int kernel_count;        /* 0: not known */
+  int unrolled;            /* loop bodies that were repeated in the source */
+  /* artefacts that lay in the cache and could not be used, joined by ", "; NULL: none */
+  const char *stale, *fresh; /* files of this identity made before this process; and those it made */
+  const char *elsewhere;     /* versions of the framework in whose folder this identity lies */
 };
 
 struct kiln_model_load {
@@ -84,6 +93,32 @@ struct kiln_model_load {
   int block_dim, pid, tid;
   uint64_t start_ns, wall_ns, cpu_ns;
   enum kiln_build_result result;
+  bool jit; /* the driver compiled it */
+  struct kiln_where where;
+};
+
+/* One link-time object. */
+struct kiln_model_link {
+  const char *framework, *symbol, *module;
+  int pid, tid;
+  uint64_t start_ns, wall_ns, cpu_ns;
+  enum kiln_build_result result;
+};
+
+/* A precompiled header that was made. */
+struct kiln_model_header {
+  const char *framework, *path, *module;
+  int pid, tid;
+  uint64_t start_ns, wall_ns, cpu_ns;
+};
+
+/* Something that the program did at one moment: an event of kind `request`, `capture` or `tape`. */
+struct kiln_model_moment {
+  const char *framework, *kind, *what; /* what: as in docs/events.md; NULL for a capture that ended */
+  const char *kernel, *modules, *devices; /* joined by ", "; NULL: none named */
+  int block_dim, workers;                 /* 0: not said */
+  int pid, tid;
+  uint64_t t_ns;
   struct kiln_where where;
 };
 
@@ -92,7 +127,10 @@ struct kiln_model_declaration {
   int pid;
   uint64_t t_ns;
   bool loaded;
+  bool unique;      /* in a module of its own, which is named after its hash */
+  const char *code; /* digest of what a kernel does that was made by a factory; NULL: written at module scope */
   struct kiln_where where, trigger;
+  struct kiln_where made; /* who called the factory */
 };
 
 /* A name → value table of one identity: kernels with digests, or options with values. Sorted by name. */
@@ -195,6 +233,12 @@ struct kiln_model {
   size_t cache_count, cache_capacity;
   struct kiln_model_launch *launches;
   size_t launch_count, launch_capacity;
+  struct kiln_model_link *links;
+  size_t link_count, link_capacity;
+  struct kiln_model_header *headers;
+  size_t header_count, header_capacity;
+  struct kiln_model_moment *moments;
+  size_t moment_count, moment_capacity;
   struct kiln_model_error *errors;
   size_t error_count, error_capacity;
   struct kiln_model_mark *marks;
@@ -206,7 +250,7 @@ struct kiln_model {
   uint64_t longs_dropped; /* beyond KILN_MODEL_LONG_MOST */
   struct kiln_counts counts;
   uint64_t events, bad_lines, event_bytes, launch_overflow;
-  uint64_t lto_built, tape_backward, invalidations;
+  uint64_t lto_built, tape_backward, tape_recorded, invalidations;
   double overlap; /* sum of build spans ÷ their union; 0 without builds */
   void *state;    /* private to model.c while reading */
 };

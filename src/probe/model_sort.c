@@ -104,6 +104,30 @@ compare_levers(const void *left, const void *right)
 }
 
 static int
+compare_links(const void *left, const void *right)
+{
+  const struct kiln_model_link *a = left, *b = right;
+  int order = order_events(a->start_ns, b->start_ns, a->pid, b->pid);
+  return order ? order : order_texts(a->symbol, b->symbol);
+}
+
+static int
+compare_headers(const void *left, const void *right)
+{
+  const struct kiln_model_header *a = left, *b = right;
+  int order = order_events(a->start_ns, b->start_ns, a->pid, b->pid);
+  return order ? order : (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static int
+compare_moments(const void *left, const void *right)
+{
+  const struct kiln_model_moment *a = left, *b = right;
+  int order = order_events(a->t_ns, b->t_ns, a->pid, b->pid);
+  return order ? order : order_texts(a->kind, b->kind);
+}
+
+static int
 compare_launches(const void *left, const void *right)
 {
   const struct kiln_model_launch *a = left, *b = right;
@@ -141,6 +165,9 @@ kiln_model_sort(struct kiln_model *model)
   sort(model->options, model->option_count, sizeof *model->options, compare_options);
   sort(model->caches, model->cache_count, sizeof *model->caches, compare_caches);
   sort(model->marks, model->mark_count, sizeof *model->marks, compare_marks);
+  sort(model->links, model->link_count, sizeof *model->links, compare_links);
+  sort(model->headers, model->header_count, sizeof *model->headers, compare_headers);
+  sort(model->moments, model->moment_count, sizeof *model->moments, compare_moments);
   sort(model->levers, model->lever_count, sizeof *model->levers, compare_levers);
   sort(model->launches, model->launch_count, sizeof *model->launches, compare_launches);
 }

@@ -182,6 +182,8 @@ static void (*const handlers[KILN_EVENT_UNKNOWN + 1])(const struct kiln_taking *
     [KILN_EVENT_SIGNATURE] = kiln_take_signature,
     [KILN_EVENT_TAPE] = kiln_take_tape,
     [KILN_EVENT_LEVER] = kiln_take_lever,
+    [KILN_EVENT_REQUEST] = kiln_take_moment,
+    [KILN_EVENT_CAPTURE] = kiln_take_moment,
     [KILN_EVENT_ERROR] = kiln_take_error,
 };
 

@@ -1,5 +1,5 @@
 /*
- * Handlers of events by kind, and what they share; private to model_take.c and model_take_work.c.
+ * Handlers of events by kind, and what they share; private to model_take*.c.
  */
 #ifndef KILN_PROBE_MODEL_TAKE_H
 #define KILN_PROBE_MODEL_TAKE_H
@@ -52,5 +52,15 @@ void kiln_take_signature(const struct kiln_taking *taking);
 void kiln_take_tape(const struct kiln_taking *taking);
 void kiln_take_error(const struct kiln_taking *taking);
 void kiln_take_lever(const struct kiln_taking *taking);
+
+/* Handlers in model_take_facts.c: what rules look at beside the work. */
+void kiln_take_moment(const struct kiln_taking *taking);
+/* Rows of the tables links and headers. */
+void kiln_take_link_row(const struct kiln_taking *taking);
+void kiln_take_header_row(const struct kiln_taking *taking);
+/* Members of a build that tell of its source and of the cache. */
+void kiln_take_build_facts(const struct kiln_taking *taking, struct kiln_model_build *build);
+/* Strings of an array joined by ", ", cut at KILN_MODEL_TEXT; NULL when it is none or empty. */
+const char *kiln_taking_joined(const struct kiln_taking *taking, const char *key);
 
 #endif

@@ -28,8 +28,11 @@ kiln_take_declare(const struct kiln_taking *taking)
       .pid = taking->event->pid,
       .t_ns = taking->event->t,
       .loaded = kiln_taking_flag(taking, "loaded"),
+      .unique = kiln_taking_flag(taking, "unique"),
+      .code = kiln_taking_text(taking, "code"),
       .where = kiln_taking_where(taking, "where"),
       .trigger = kiln_taking_where(taking, "trigger"),
+      .made = kiln_taking_where(taking, "made"),
   };
 }
 
@@ -117,6 +120,7 @@ void
 kiln_take_pch(const struct kiln_taking *taking)
 {
   take_step(taking, KILN_PHASE_PCH);
+  kiln_take_header_row(taking);
 }
 
 static struct kiln_model_build
@@ -159,6 +163,7 @@ kiln_take_compile(const struct kiln_taking *taking)
     return;
   struct kiln_model_build *build = &model->builds[model->build_count - 1];
   *build = build_of(taking);
+  kiln_take_build_facts(taking, build);
   if (taking->thread)
     kiln_model_steps_claim(taking->thread, build);
 }
@@ -169,6 +174,7 @@ kiln_take_link(const struct kiln_taking *taking)
   kiln_taking_span(taking, KILN_PHASE_LINK);
   if (kiln_taking_is(taking, "result", "compiled"))
     taking->model->lto_built++;
+  kiln_take_link_row(taking);
 }
 
 void
@@ -190,6 +196,7 @@ kiln_take_load(const struct kiln_taking *taking)
       .wall_ns = taking->event->dur,
       .cpu_ns = taking->event->dcpu,
       .result = result_of(taking),
+      .jit = kiln_taking_flag(taking, "jit"),
       .where = kiln_taking_where(taking, "where"),
   };
 }
@@ -272,6 +279,9 @@ kiln_take_tape(const struct kiln_taking *taking)
 {
   if (kiln_taking_is(taking, "what", "backward"))
     taking->model->tape_backward++;
+  else if (kiln_taking_is(taking, "what", "record"))
+    taking->model->tape_recorded++;
+  kiln_take_moment(taking);
 }
 
 void
