@@ -75,6 +75,17 @@ kiln_ledger_entry(const struct kiln_ledger *ledger, const char *lever)
   return NULL;
 }
 
+const struct kiln_ledger_effect *
+kiln_ledger_effect_of(const struct kiln_ledger_entry *entry, const char *metric)
+{
+  for (size_t i = 0; i < entry->effect_count; i++) {
+    if (kiln_text_equal(entry->effects[i].metric, metric)) {
+      return &entry->effects[i];
+    }
+  }
+  return NULL;
+}
+
 const char *
 kiln_ledger_text(struct kiln_ledger *ledger, const char *format, ...)
 {

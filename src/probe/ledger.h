@@ -85,8 +85,9 @@ struct kiln_ledger_entry {
 struct kiln_ledger_ceiling {
   size_t builds; /* 0: not known */
   double sum_s, largest_s;
+  double header_s;     /* the precompiled header before it; 0: none was made */
   const char *largest; /* module */
-  double speedup;      /* sum ÷ largest: no way of building ahead is better */
+  double speedup;      /* sum ÷ (largest + header): no way of building ahead is better */
   double elapsed_s;    /* the best that the whole cold run can become */
   int cores;
 };
@@ -119,6 +120,8 @@ void kiln_ledger_free(struct kiln_ledger *ledger);
 struct kiln_ledger_entry *kiln_ledger_add(struct kiln_ledger *ledger, const char *lever);
 /* The entry of that lever; NULL when there is none. */
 struct kiln_ledger_entry *kiln_ledger_entry(const struct kiln_ledger *ledger, const char *lever);
+/* The effect on this metric; NULL when it was not measured. */
+const struct kiln_ledger_effect *kiln_ledger_effect_of(const struct kiln_ledger_entry *entry, const char *metric);
 /* printf into the arena; "" when memory is short. */
 const char *kiln_ledger_text(struct kiln_ledger *ledger, const char *format, ...) KILN_PRINTF(2, 3);
 void kiln_ledger_line(struct kiln_ledger *ledger, struct kiln_ledger_entry *entry, const char *where, const char *text);

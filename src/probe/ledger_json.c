@@ -136,6 +136,7 @@ write_ceiling(struct kiln_json *json, const struct kiln_ledger_ceiling *ceiling)
   kiln_json_member_uint(json, "builds", ceiling->builds);
   kiln_json_member_double(json, "sum_s", ceiling->sum_s);
   kiln_json_member_double(json, "largest_s", ceiling->largest_s);
+  kiln_json_member_double(json, "header_s", ceiling->header_s);
   kiln_json_member_text(json, "largest", ceiling->largest);
   kiln_json_member_double(json, "speedup", ceiling->speedup);
   kiln_json_member_double(json, "elapsed_s", ceiling->elapsed_s);

@@ -260,6 +260,7 @@ read_ceiling(struct kiln_ledger *ledger, const struct cJSON *value)
   ledger->ceiling = (struct kiln_ledger_ceiling){.builds = count_of(value, "builds"),
       .sum_s = seconds_of(value, "sum_s"),
       .largest_s = seconds_of(value, "largest_s"),
+      .header_s = seconds_of(value, "header_s"),
       .largest = text_of(ledger, value, "largest"),
       .speedup = seconds_of(value, "speedup"),
       .elapsed_s = seconds_of(value, "elapsed_s"),

@@ -17,6 +17,8 @@
 #include "probe/stats.h"
 #include "probe/verdict.h"
 
+struct kiln_ledger;
+
 #define KILN_REPORT_SCHEMA "kiln-report-1"
 
 /* One run of the command. */
@@ -183,7 +185,8 @@ struct kiln_report {
   size_t finding_count, finding_capacity;
   struct kiln_finding *others; /* mechanisms that did not: ruled out, or not reached; in the order of the rules */
   size_t other_count, other_capacity;
-  struct kiln_diagnosis diagnosis; /* made: every state is shown; else only what fired */
+  const struct kiln_ledger *ledger; /* what was tried (probe/ledger.h), borrowed; NULL: nothing. Only pages show it */
+  struct kiln_diagnosis diagnosis;  /* made: every state is shown; else only what fired */
   const char **warnings;
   size_t warning_count, warning_capacity;
 };

@@ -9,12 +9,6 @@
 #define UNIQUE_DIGITS 8 /* behind the name of a module of one kernel: the beginning of its hash */
 #define IDENTITY_SHOWN 10
 
-/* What one row of the answer is about. */
-struct arriving {
-  const struct kiln_lever *lever;
-  const struct kiln_model *without, *with;
-};
-
 static bool
 is_made(const struct kiln_model_build *build)
 {
@@ -73,7 +67,7 @@ has_identity(const struct kiln_model *model, const struct kiln_model_build *like
 
 /* Every build of the module with the lever has an identity that no build without it had. */
 static const char *
-judge_identity(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+judge_identity(const struct kiln_arriving *at, const struct kiln_model_build *build, const char **after)
 {
   const char *because = "it was not built at all with the lever";
   for (size_t i = 0; i < at->with->build_count; i++) {
@@ -82,7 +76,7 @@ judge_identity(const struct arriving *at, const struct kiln_model_build *build, 
       continue;
     }
     *after = other->identity;
-    if (has_identity(at->without, build, other->identity)) {
+    if (has_identity(at->view->cold, build, other->identity)) {
       return "its identity is that of the run without the lever: the option came too late, or the program sets it "
              "itself";
     }
@@ -91,22 +85,28 @@ judge_identity(const struct arriving *at, const struct kiln_model_build *build, 
   return because;
 }
 
+static bool
+same_identity(const struct kiln_arriving *at, const char *a, const char *b)
+{
+  return at->moved || kiln_text_equal(a, b);
+}
+
 /* The program has a load of the same identity as cached, and did not build it. */
 static const char *
-judge_load(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+judge_load(const struct kiln_arriving *at, const struct kiln_model_build *build, const char **after)
 {
   const char *because = "nothing of this identity was loaded with the lever";
   for (size_t i = 0; i < at->with->build_count; i++) {
     const struct kiln_model_build *other = &at->with->builds[i];
-    if (is_made(other) && kiln_text_equal(other->identity, build->identity) && same_place(build, other) &&
+    if (is_made(other) && same_place(build, other) && same_identity(at, other->identity, build->identity) &&
         loads(at->with, other->pid)) {
       return "the program built it itself";
     }
   }
   for (size_t i = 0; i < at->with->load_count; i++) {
     const struct kiln_model_load *load = &at->with->loads[i];
-    if (load->module && kiln_text_equal(load->identity, build->identity) && same_module(load->module, build->module) &&
-        kiln_order_device_kind(load->device, build->device) == 0) {
+    if (load->module && same_identity(at, load->identity, build->identity) &&
+        same_module(load->module, build->module) && kiln_order_device_kind(load->device, build->device) == 0) {
       *after = load->identity;
       because = NULL;
     }
@@ -126,9 +126,9 @@ headers_of(const struct kiln_model *model)
 }
 
 static const char *
-judge_header(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+judge_header(const struct kiln_arriving *at, const struct kiln_model_build *build, const char **after)
 {
-  const bool had = headers_of(at->without) > 0, has = headers_of(at->with) > 0;
+  const bool had = headers_of(at->view->cold) > 0, has = headers_of(at->with) > 0;
   if (judge_identity(at, build, after) == NULL) {
     return NULL;
   }
@@ -139,7 +139,7 @@ judge_header(const struct arriving *at, const struct kiln_model_build *build, co
 }
 
 static const char *
-judge(const struct arriving *at, const struct kiln_model_build *build, const char **after)
+judge(const struct kiln_arriving *at, const struct kiln_model_build *build, const char **after)
 {
   switch (at->lever->arrival) {
   case KILN_ARRIVAL_IDENTITY:
@@ -155,7 +155,7 @@ judge(const struct arriving *at, const struct kiln_model_build *build, const cha
 
 /* What the agent says of this lever and module, or of the process when module is NULL; NULL: nothing of that state. */
 static const char *
-told(const struct arriving *at, const char *state, const char *module)
+told(const struct kiln_arriving *at, const char *state, const char *module)
 {
   const char *id = kiln_text_starts(at->lever->id, "prebuild") ? "prebuild" : at->lever->id;
   for (size_t i = 0; i < at->with->lever_count; i++) {
@@ -199,7 +199,7 @@ add_evidence(struct kiln_ledger *ledger, struct kiln_ledger_entry *entry, const 
 }
 
 static void
-add_row(const struct arriving *at, const struct kiln_model_build *build, struct kiln_ledger *ledger,
+add_row(const struct kiln_arriving *at, const struct kiln_model_build *build, struct kiln_ledger *ledger,
     struct kiln_ledger_entry *entry)
 {
   const char *after = NULL, *because = judge(at, build, &after), *detail;
@@ -222,16 +222,17 @@ add_row(const struct arriving *at, const struct kiln_model_build *build, struct 
 }
 
 bool
-kiln_trial_arrived(const struct kiln_lever *lever, const struct kiln_lever_view *view, const struct kiln_model *with,
-    struct kiln_ledger *ledger, struct kiln_ledger_entry *entry, const char **because)
+kiln_trial_arrived(const struct kiln_arriving *arriving, struct kiln_ledger *ledger, struct kiln_ledger_entry *entry,
+    const char **because)
 {
-  const struct arriving at = {lever, view->cold, with};
-  const char *failed = told(&at, "failed", NULL);
+  const struct kiln_lever *lever = arriving->lever;
+  const struct kiln_model *without = arriving->view->cold;
+  const char *failed = told(arriving, "failed", NULL);
   *because = failed ? kiln_ledger_text(ledger, "%s", failed) : NULL;
-  for (size_t i = 0; i < view->cold->build_count; i++) {
-    const struct kiln_model_build *build = &view->cold->builds[i];
-    if (is_made(build) && is_first(view->cold, i) && (!lever->meant || lever->meant(view, build))) {
-      add_row(&at, build, ledger, entry);
+  for (size_t i = 0; i < without->build_count; i++) {
+    const struct kiln_model_build *build = &without->builds[i];
+    if (is_made(build) && is_first(without, i) && (!lever->meant || lever->meant(arriving->view, build))) {
+      add_row(arriving, build, ledger, entry);
     }
   }
   return entry->module_count > 0 && entry->missed == 0;

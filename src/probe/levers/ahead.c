@@ -33,7 +33,8 @@ static void
 bound(struct kiln_lever_ahead *ahead, int cores)
 {
   ahead->rest_s = at_least(ahead->elapsed_s - ahead->sum_s, 0);
-  ahead->best_s = at_least(ahead->largest_s, ahead->rest_s);
+  ahead->best_s = at_least(ahead->largest_s + ahead->header_s, ahead->rest_s);
+  ahead->speedup = ahead->largest_s > 0 ? ahead->sum_s / (ahead->largest_s + ahead->header_s) : 1;
   if (cores > 0) {
     ahead->best_s = at_least(ahead->best_s, ahead->sum_s / cores);
   }
@@ -51,6 +52,7 @@ kiln_lever_ahead_of(const struct kiln_lever_view *view)
     }
     ahead.builds++;
     ahead.sum_s += (double)build->wall_ns / 1e9;
+    ahead.header_s = at_least(ahead.header_s, (double)build->pch.wall_ns / 1e9);
     if (!ahead.largest || own_s > ahead.largest_s) {
       ahead.largest_s = own_s;
       ahead.largest = build->module;

@@ -24,7 +24,7 @@ supports(const struct kiln_lever_view *view, struct kiln_buf *reason)
   }
   kiln_buf_printf(reason,
       "%zu builds take %.2f s one after another, the largest (%s) %.2f s: at most %.1f times faster.", ahead.builds,
-      ahead.sum_s, ahead.largest, ahead.largest_s, ahead.largest_s > 0 ? ahead.sum_s / ahead.largest_s : 1.0);
+      ahead.sum_s, ahead.largest, ahead.largest_s, ahead.speedup);
   return KILN_LEVER_SUPPORTED;
 }
 

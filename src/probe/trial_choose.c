@@ -1,0 +1,248 @@
+/* Which levers are tried: named ones, or all that the run without levers supports. */
+#include <string.h>
+
+#include "base/text.h"
+#include "probe/levers/ahead.h"
+#include "probe/trial_state.h"
+#include "registry/probe.h"
+
+#define SMALL_SHARE 0.05 /* of a cold run: below it compiling is not what is waited for */
+
+static void
+list_levers(struct kiln_buf *text)
+{
+  for (size_t i = 0; i < kiln_registered_lever_count; i++) {
+    kiln_buf_printf(text, "%s%s", i ? ", " : "", kiln_registered_levers[i]->id);
+  }
+}
+
+static enum kiln_status
+check_name(const char *word, struct kiln_error *error)
+{
+  const struct kiln_lever *lever = kiln_lever_find(word);
+  const char *equals = strchr(word, '=');
+  struct kiln_buf all;
+  if (!lever) {
+    kiln_buf_init(&all);
+    list_levers(&all);
+    kiln_error_set(error, KILN_ERROR_ARGUMENT, "There is no lever '%s'.", word);
+    kiln_error_advise(error, "Levers are %s.", kiln_buf_text(&all));
+    kiln_buf_release(&all);
+    return KILN_ERROR_ARGUMENT;
+  }
+  if (equals && !lever->accepts) {
+    return kiln_error_set(
+        error, KILN_ERROR_ARGUMENT, "The lever '%s' takes no value, but '%s' gives one.", lever->id, word);
+  }
+  if (equals && !lever->accepts(equals + 1)) {
+    return kiln_error_set(
+        error, KILN_ERROR_ARGUMENT, "The lever '%s' cannot have the value '%s'.", lever->id, equals + 1);
+  }
+  return KILN_OK;
+}
+
+enum kiln_status
+kiln_trial_check_names(const struct kiln_try_options *options, struct kiln_error *error)
+{
+  enum kiln_status status = KILN_OK;
+  for (size_t i = 0; i < options->lever_count && status == KILN_OK; i++) {
+    status = check_name(options->levers[i], error);
+    for (size_t j = 0; j < i && status == KILN_OK; j++) {
+      if (kiln_lever_find(options->levers[i]) == kiln_lever_find(options->levers[j])) {
+        status = kiln_error_set(error, KILN_ERROR_ARGUMENT, "The lever '%s' is named twice: '%s' and '%s'.",
+            kiln_lever_find(options->levers[i])->id, options->levers[j], options->levers[i]);
+      }
+    }
+  }
+  return status;
+}
+
+struct kiln_trial_candidate *
+kiln_trial_add(struct kiln_trial *trial, const struct kiln_lever *lever, const char *id)
+{
+  struct kiln_trial_candidate *candidate;
+  struct kiln_ledger_entry *entry = kiln_ledger_add(trial->ledger, id);
+  if (!entry || !KILN_GROW(trial->candidates, trial->count, trial->capacity)) {
+    trial->ledger->arena.failed = true;
+    return NULL;
+  }
+  candidate = &trial->candidates[trial->count++];
+  memset(candidate, 0, sizeof *candidate);
+  candidate->lever = lever;
+  candidate->view = trial->view;
+  candidate->id = entry->lever;
+  candidate->entry = trial->ledger->entry_count - 1;
+  kiln_buf_init(&candidate->difference);
+  return candidate;
+}
+
+/* The object without a folder: where `kiln apply` keeps things is its own choice. */
+static const char *
+make_object(struct kiln_trial *trial, const struct kiln_lever *lever, const struct kiln_lever_view *view)
+{
+  struct kiln_buf text;
+  struct kiln_json json;
+  const char *object;
+  kiln_buf_init(&text);
+  kiln_json_init(&json, &text, false);
+  lever->make(view, &json);
+  object = kiln_ledger_text(trial->ledger, "%s", kiln_buf_text(&text));
+  kiln_buf_release(&text);
+  return object;
+}
+
+static void
+add_lines(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate)
+{
+  struct kiln_ledger_entry *entry = kiln_trial_entry(trial, candidate);
+  struct kiln_buf where, text;
+  kiln_buf_init(&where);
+  kiln_buf_init(&text);
+  if (candidate->lever->lines) {
+    kiln_lever_entry(&candidate->view, &where);
+    candidate->lever->lines(&candidate->view, &text);
+    kiln_ledger_line(trial->ledger, entry,
+        kiln_text_starts(kiln_buf_text(&text), "export ") ? "in the shell" : kiln_buf_text(&where),
+        kiln_buf_text(&text));
+  }
+  kiln_ledger_line(trial->ledger, entry, "without a change of the source", "kiln apply LEDGER -- COMMAND");
+  kiln_buf_release(&where);
+  kiln_buf_release(&text);
+}
+
+/* At most what all builds together take: nobody measured more than that. */
+static void
+fill_would_buy(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate, const char *flag)
+{
+  const struct kiln_lever_ahead ahead = kiln_lever_ahead_of(&trial->view);
+  kiln_trial_entry(trial, candidate)->would_buy = kiln_ledger_text(trial->ledger,
+      "Not measured; at most the %.2f s of all builds. To see it: kiln try %s --lever %s -- …", ahead.sum_s, flag,
+      candidate->id);
+}
+
+static void
+decide_unsafe(struct kiln_trial *trial, struct kiln_trial_candidate *candidate, const char *reason)
+{
+  if (trial->options->force && candidate->chosen) {
+    kiln_trial_entry(trial, candidate)->forced = true;
+    candidate->trying = true;
+    return;
+  }
+  kiln_trial_decide(trial, candidate, KILN_LEDGER_REFUSED, "%s", reason);
+  fill_would_buy(trial, candidate, "--force");
+}
+
+static void
+decide_supported(struct kiln_trial *trial, struct kiln_trial_candidate *candidate)
+{
+  if (candidate->lever->flags & KILN_LEVER_KERNELS && !trial->options->allow_kernels) {
+    kiln_trial_decide(trial, candidate, KILN_LEDGER_DECLINED, "Not tried: needs your consent.");
+    fill_would_buy(trial, candidate, "--allow-kernel-changes");
+    return;
+  }
+  candidate->trying = true;
+}
+
+static void
+decide(struct kiln_trial *trial, struct kiln_trial_candidate *candidate, const char *reason, bool small)
+{
+  if (candidate->answer == KILN_LEVER_UNSAFE) {
+    decide_unsafe(trial, candidate, reason);
+  } else if (candidate->chosen) {
+    decide_supported(trial, candidate);
+  } else if (candidate->answer == KILN_LEVER_POINTLESS) {
+    kiln_trial_decide(trial, candidate, KILN_LEDGER_DECLINED, "Nothing to gain in this run: %s", reason);
+  } else if (small) {
+    kiln_trial_decide(
+        trial, candidate, KILN_LEDGER_DECLINED, "Compiling is a small part of this program; nothing was tried.");
+  } else {
+    decide_supported(trial, candidate);
+  }
+}
+
+static void
+add_candidate(struct kiln_trial *trial, const struct kiln_lever *lever, const char *word, bool small)
+{
+  struct kiln_trial_candidate *candidate = kiln_trial_add(trial, lever, lever->id);
+  struct kiln_ledger_entry *entry;
+  struct kiln_buf reason;
+  if (!candidate) {
+    return;
+  }
+  entry = kiln_trial_entry(trial, candidate);
+  candidate->chosen = word != NULL;
+  candidate->view.value = word && strchr(word, '=') ? strchr(word, '=') + 1 : NULL;
+  kiln_buf_init(&reason);
+  candidate->answer = lever->supports(&candidate->view, &reason);
+  candidate->object = make_object(trial, lever, &candidate->view);
+  entry->title = lever->title;
+  entry->mechanisms = lever->mechanisms;
+  entry->changes_kernels = (lever->flags & KILN_LEVER_KERNELS) != 0;
+  entry->supports = kiln_ledger_text(trial->ledger, "%s", kiln_buf_text(&reason));
+  entry->removed = lever->removes;
+  entry->undo = lever->undo;
+  entry->change = candidate->object;
+  add_lines(trial, candidate);
+  decide(trial, candidate, entry->supports, small);
+  kiln_buf_release(&reason);
+}
+
+/* What a build costs against the whole: the time in modules, or what a second start saves. */
+static bool
+compiling_is_small(struct kiln_trial *trial)
+{
+  const struct kiln_report_arm *arm = &trial->baseline->arms[0];
+  const double modules = arm->cold.module_work_s.median, saved = arm->compile_elapsed_s.median;
+  const double compile = modules > saved ? modules : saved, elapsed = arm->cold.elapsed_s.median;
+  struct kiln_buf text;
+  if (!(elapsed > 0) || compile >= SMALL_SHARE * elapsed) {
+    return false;
+  }
+  kiln_buf_init(&text);
+  kiln_buf_printf(&text, "Compiling takes %.2f s of the %.2f s of a cold run (%.0f %%): the real cost is elsewhere.",
+      compile > 0 ? compile : 0.0, elapsed, compile > 0 ? 100 * compile / elapsed : 0.0);
+  kiln_ledger_note(trial->ledger, kiln_buf_text(&text));
+  kiln_trial_say(trial, "%s", kiln_buf_text(&text));
+  kiln_buf_release(&text);
+  return true;
+}
+
+/* Printed before anything is tried: what is measured later must not be better. */
+static void
+tell_ceiling(struct kiln_trial *trial)
+{
+  const struct kiln_lever_ahead ahead = kiln_lever_ahead_of(&trial->view);
+  struct kiln_ledger_ceiling *ceiling = &trial->ledger->ceiling;
+  if (ahead.builds == 0) {
+    return;
+  }
+  *ceiling = (struct kiln_ledger_ceiling){.builds = ahead.builds,
+      .sum_s = ahead.sum_s,
+      .largest_s = ahead.largest_s,
+      .header_s = ahead.header_s,
+      .largest = kiln_ledger_text(trial->ledger, "%s", ahead.largest),
+      .speedup = ahead.speedup,
+      .elapsed_s = ahead.best_s,
+      .cores = trial->view.cores};
+  kiln_trial_say(trial,
+      "The ceiling of building ahead: %zu builds take %.2f s one after another, the largest (%s) %.2f s and the header "
+      "before it %.2f s, so at most %.1f times faster; the whole cold run at best %.2f s instead of %.2f s, on %d "
+      "cores.",
+      ahead.builds, ahead.sum_s, ahead.largest, ahead.largest_s, ahead.header_s, ceiling->speedup, ahead.best_s,
+      ahead.elapsed_s, ceiling->cores);
+}
+
+enum kiln_status
+kiln_trial_choose(struct kiln_trial *trial, struct kiln_error *error)
+{
+  const struct kiln_try_options *options = trial->options;
+  const bool small = compiling_is_small(trial);
+  tell_ceiling(trial);
+  for (size_t i = 0; i < options->lever_count; i++) {
+    add_candidate(trial, kiln_lever_find(options->levers[i]), options->levers[i], small);
+  }
+  for (size_t i = 0; options->lever_count == 0 && i < kiln_registered_lever_count; i++) {
+    add_candidate(trial, kiln_registered_levers[i], NULL, small);
+  }
+  return trial->ledger->arena.failed ? kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.") : KILN_OK;
+}
