@@ -1,6 +1,4 @@
 /* Which compiler, and the words of its commands. */
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -10,50 +8,6 @@
 #include "os/runner.h"
 
 #define SYSTEM_PATH "/usr/bin:/bin"
-
-/* ---- words ---- */
-
-void
-kiln_words_release(struct kiln_words *words)
-{
-  for (size_t i = 0; i < words->count; i++)
-    free(words->items[i]);
-  free(words->items);
-  *words = (struct kiln_words){0};
-}
-
-void
-kiln_words_add(struct kiln_words *words, const char *format, ...)
-{
-  struct kiln_buf text;
-  va_list args;
-  kiln_buf_init(&text);
-  va_start(args, format);
-  kiln_buf_vprintf(&text, format, args);
-  va_end(args);
-  char *copy = text.failed ? NULL : malloc(text.len + 1);
-  /* Two places: the list always ends in NULL. */
-  if (!copy || !KILN_GROW(words->items, words->count + 1, words->capacity)) {
-    words->failed = true;
-    free(copy);
-  } else {
-    memcpy(copy, kiln_buf_text(&text), text.len + 1);
-    words->items[words->count++] = copy;
-    words->items[words->count] = NULL;
-  }
-  kiln_buf_release(&text);
-}
-
-void
-kiln_words_split(struct kiln_words *words, const char *text)
-{
-  while (*text) {
-    const size_t len = strcspn(text, " \t");
-    if (len > 0)
-      kiln_words_add(words, "%.*s", (int)len, text);
-    text += len + (text[len] != '\0');
-  }
-}
 
 /* ---- the compiler ---- */
 

@@ -4,21 +4,9 @@
 #ifndef KILN_JIT_TOOLCHAIN_HOSTCC_H
 #define KILN_JIT_TOOLCHAIN_HOSTCC_H
 
-#include "jit/supervised.h"
-#include "jit/toolchain_ops.h"
+#include "jit/compile.h"
 
 /* ---- command.c ---- */
-
-/* An argument list under construction; owns its words. */
-struct kiln_words {
-  char **items; /* NULL-terminated once complete */
-  size_t count, capacity;
-  bool failed;
-};
-void kiln_words_release(struct kiln_words *words);
-void kiln_words_add(struct kiln_words *words, const char *format, ...) KILN_PRINTF(2, 3);
-/* Each part of a text between spaces. */
-void kiln_words_split(struct kiln_words *words, const char *text);
 
 /* The compiler as an absolute path whose last component is as it was found (some programs go by it).
  * KILN_ERROR_NOT_FOUND names everything that was searched. */
