@@ -107,6 +107,7 @@ int kiln_cli_usage(const char *format, ...) KILN_PRINTF(1, 2);
 bool kiln_cli_color(const char *choice, bool *color);
 
 extern const struct kiln_cli_command kiln_cmd_try;
+extern const struct kiln_cli_command kiln_cmd_gate;
 extern const struct kiln_cli_command kiln_cmd_apply;
 extern const struct kiln_cli_command kiln_cmd_measure, kiln_cmd_compare, kiln_cmd_record, kiln_cmd_report,
     kiln_cmd_doctor, kiln_cmd_version, kiln_cmd_completion, kiln_cmd_help;

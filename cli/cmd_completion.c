@@ -50,7 +50,7 @@ argument_words(struct kiln_buf *out, const struct kiln_cli_command *command)
 static bool
 takes_command(const struct kiln_cli_command *command)
 {
-  return strstr(command->synopsis, "[--] COMMAND") != NULL;
+  return strstr(command->synopsis, "-- COMMAND") || strstr(command->synopsis, "[--] COMMAND");
 }
 
 static void

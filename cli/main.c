@@ -8,6 +8,7 @@ const struct kiln_cli_command *const kiln_cli_commands[] = {
     &kiln_cmd_compare,
     &kiln_cmd_try,
     &kiln_cmd_apply,
+    &kiln_cmd_gate,
     &kiln_cmd_record,
     &kiln_cmd_report,
     &kiln_cmd_doctor,

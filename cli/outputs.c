@@ -125,8 +125,8 @@ write_file(const struct kiln_cli_outputs *outputs, const struct kiln_report *rep
   return code;
 }
 
-static int
-write_files(const struct kiln_cli_outputs *outputs, const struct kiln_report *report)
+int
+kiln_cli_outputs_write(const struct kiln_cli_outputs *outputs, const struct kiln_report *report)
 {
   int json = write_file(outputs, report, outputs->json, kiln_report_json, "report");
   int html = write_file(outputs, report, outputs->html, kiln_report_html, "page");
@@ -139,7 +139,7 @@ int
 kiln_cli_outputs_deliver(const struct kiln_cli_outputs *outputs, const struct kiln_report *report, bool page)
 {
   struct kiln_buf out;
-  int printed, code = write_files(outputs, report);
+  int printed, code = kiln_cli_outputs_write(outputs, report);
   kiln_buf_init(&out);
   if (outputs->print_json) {
     kiln_report_json(report, &out);

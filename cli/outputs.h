@@ -50,7 +50,9 @@ int kiln_cli_outputs_check(const struct kiln_cli_outputs *outputs);
 /* Replace names first if that was asked for: what is printed afterwards has none either. Exit code; when it is not 0
  * nothing of the report may be shown. */
 int kiln_cli_outputs_prepare(const struct kiln_cli_outputs *outputs, struct kiln_report *report);
-/* Write every file that was asked for, also after one of them failed, then print. With page false, only JSON is
+/* Write every file that was asked for, also after one of them failed. Exit code. */
+int kiln_cli_outputs_write(const struct kiln_cli_outputs *outputs, const struct kiln_report *report);
+/* The same, then print. With page false, only JSON is
  * printed: a page of a report without any run says nothing. Exit code. */
 int kiln_cli_outputs_deliver(const struct kiln_cli_outputs *outputs, const struct kiln_report *report, bool page);
 

@@ -146,6 +146,18 @@ fill_state(struct kiln_report *report, const struct kiln_record_file *file)
   kiln_buf_release(&text);
 }
 
+/* kiln waited for the run, or every image that was started told its own end. */
+static bool
+is_unfinished(const struct kiln_record_file *file, const struct kiln_model *model)
+{
+  if (file->finished || file->present)
+    return !file->finished;
+  for (size_t i = 0; i < model->process_count; i++)
+    if (!model->processes[i].forked && !model->processes[i].ended)
+      return true;
+  return false;
+}
+
 static void
 fill_versions(struct kiln_report *report, const struct kiln_model *model)
 {
@@ -200,6 +212,7 @@ fill_report(struct kiln_report *report, const char *folder, struct kiln_error *e
   report->host = file.host;
   report->samples_wanted = 1;
   report->recorded = true;
+  report->unfinished = is_unfinished(&file, sample->cold.model);
   if (!fill_command(report, &file, sample->cold.model))
     return kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.");
   fill_state(report, &file);

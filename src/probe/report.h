@@ -169,6 +169,7 @@ struct kiln_report {
   int samples_wanted, warmup;
   const char *until; /* when a run counted as ready, "something listens on port 80"; NULL: runs end with the command */
   bool recorded;     /* read from a record: one run in its own surroundings, in the place of a cold one */
+  bool unfinished;   /* of a record: a process has no end, it was killed or still runs, and nobody waited for it */
   enum kiln_report_state state;
   const char *failure;          /* sentence when the state is not COMPLETE */
   struct kiln_report_arm *arms; /* in the arena; arms[0] is the baseline of the others */

@@ -248,6 +248,7 @@ read_head(struct kiln_report *report, const struct cJSON *tree)
       known = true;
     }
   report->recorded = kiln_text_equal(kiln_json_get_string(tree, "kind", NULL), "record");
+  report->unfinished = kiln_json_get_bool(tree, "unfinished", false);
   report->date = read_text(report, tree, "date");
   report->command = read_texts(report, kiln_json_get(tree, "command"), &report->command_count);
   report->failure = read_text(report, tree, "failure");

@@ -5,7 +5,7 @@
 for shell in bash zsh fish; do
   equal "$shell" 0 "$(status_of "$kiln" completion "$shell")"
   cp "$work/out" "$work/$shell"
-  for word in measure compare record report doctor until-port version completion samples ignore-failure json cache explain young; do
+  for word in measure compare gate no-build-when-warm record report doctor until-port version completion samples ignore-failure json cache explain young; do
     check "$shell knows $word" grep -q -e "$word" "$work/$shell"
   done
   if command -v "$shell" >/dev/null 2>&1; then check "$shell reads it" "$shell" -n "$work/$shell"; fi

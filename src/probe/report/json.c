@@ -41,6 +41,7 @@ write_head(struct kiln_json *json, const struct kiln_report *report)
   kiln_json_member_filled(json, "kiln_version", kiln_version());
   kiln_json_member_filled(json, "date", report->date);
   kiln_json_member_texts(json, "command", report->command, report->command_count);
+  kiln_json_member_bool(json, "unfinished", report->unfinished);
   kiln_json_member_filled(json, "state", kiln_report_state_name(report->state));
   kiln_json_member_filled(json, "failure", report->failure);
   kiln_json_member_int(json, "samples_wanted", report->samples_wanted);

@@ -52,6 +52,7 @@ test_events_alone_are_a_record(void **state)
   write_text(folder, "8.2.jsonl", START("8", "2000000000", "second"));
   assert_int_equal(kiln_record_read(folder, &report, NULL), KILN_OK);
   assert_true(report->recorded);
+  assert_true(report->unfinished);
   assert_int_equal(report->state, KILN_REPORT_COMPLETE);
   assert_int_equal(report->command_count, 1);
   assert_string_equal(report->command[0], "first");
