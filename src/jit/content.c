@@ -1,11 +1,17 @@
 #include "jit/content.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "jit/guard.h"
 #include "os/clock.h"
 
-#define SLOTS 512 /* a file whose slot another one took is read again */
+/* A build reads some fifty files, the same ones each time. With one place for each of them two would often take turns
+ * in it and be read in every build; a set of four makes that rare. A file whose set is full is read again. */
+#define SETS 128 /* a power of two: SET_SHIFT leaves its bits */
+#define SET_SHIFT 57
+#define WAYS 4
+#define SLOTS ((size_t)SETS * WAYS)
 /* A file may change twice within one tick of its file system's clock. */
 #define RACY_NS UINT64_C(2000000000)
 
@@ -37,11 +43,20 @@ kiln_content_cache_free(struct kiln_content_cache *cache)
   free(cache);
 }
 
+/* The slots of one set, used last first. */
 static struct slot *
-slot_of(struct slot *slots, const struct kiln_file_info *info)
+set_of(struct slot *slots, const struct kiln_file_info *info)
 {
   uint64_t mixed = (info->inode ^ info->device << 32) * UINT64_C(0x9e3779b97f4a7c15);
-  return &slots[mixed >> 55];
+  return &slots[(mixed >> SET_SHIFT) * WAYS];
+}
+
+/* Make `slot` the first of the set; what stood at `place` goes. */
+static void
+put_first(struct slot *set, size_t place, struct slot slot)
+{
+  memmove(set + 1, set, place * sizeof *set);
+  set[0] = slot;
 }
 
 static bool
@@ -55,10 +70,15 @@ static bool
 recall(struct kiln_content_cache *cache, const struct kiln_file_info *info, struct kiln_digest *digest)
 {
   struct kiln_guard_own *own = kiln_guard_lock(&cache->guard);
-  const struct slot *slot = own && own->state ? slot_of(own->state, info) : NULL;
-  const bool known = slot && is_of(slot, info);
-  if (known)
-    *digest = slot->digest;
+  struct slot *set = own && own->state ? set_of(own->state, info) : NULL;
+  bool known = false;
+  for (size_t i = 0; set && i < WAYS && !known; i++) {
+    known = is_of(&set[i], info);
+    if (known) {
+      *digest = set[i].digest;
+      put_first(set, i, set[i]);
+    }
+  }
   kiln_guard_unlock(own);
   return known;
 }
@@ -70,7 +90,8 @@ remember(struct kiln_content_cache *cache, const struct kiln_file_info *info, co
   if (own && !own->state)
     own->state = calloc(SLOTS, sizeof(struct slot));
   if (own && own->state)
-    *slot_of(own->state, info) = (struct slot){info->device, info->inode, info->size, info->mtime_ns, *digest};
+    put_first(set_of(own->state, info), WAYS - 1,
+        (struct slot){info->device, info->inode, info->size, info->mtime_ns, *digest});
   kiln_guard_unlock(own);
 }
 

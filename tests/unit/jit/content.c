@@ -129,12 +129,46 @@ test_a_file_that_is_gone_is_an_error(void **state)
   assert_int_equal(kiln_content_digest(fixture->cache, fixture->path, &info, &digest, NULL), KILN_ERROR_NOT_FOUND);
 }
 
+/* The headers of a build do not take turns in one place of the memory: all but a few are read once. */
+static void
+test_many_files_are_read_once(void **state)
+{
+  struct fixture *fixture = *state;
+  enum { FILES = 100 };
+  struct kiln_file_info infos[FILES];
+  struct kiln_digest digest, first = kiln_digest_of("one", 3);
+  int known = 0;
+  put(fixture, "one", 1000000000);
+  assert_int_equal(kiln_file_target_info(fixture->path, &infos[0], NULL), KILN_OK);
+  for (int i = 0; i < FILES; i++) {
+    char name[96];
+    snprintf(name, sizeof name, "%s.%d", fixture->path, i);
+    assert_int_equal(rename(fixture->path, name), 0);
+    put(fixture, "one", 1000000000);
+    assert_int_equal(kiln_file_target_info(name, &infos[i], NULL), KILN_OK);
+    assert_int_equal(kiln_content_digest(fixture->cache, name, &infos[i], &digest, NULL), KILN_OK);
+  }
+  for (int i = 0; i < FILES; i++) {
+    char name[96], kept[96];
+    snprintf(name, sizeof name, "%s.%d", fixture->path, i);
+    memcpy(kept, fixture->path, sizeof fixture->path);
+    memcpy(fixture->path, name, sizeof fixture->path);
+    put(fixture, "two", 1000000000);
+    memcpy(fixture->path, kept, sizeof fixture->path);
+    assert_int_equal(kiln_content_digest(fixture->cache, name, &infos[i], &digest, NULL), KILN_OK);
+    known += kiln_digest_equal(&digest, &first);
+    unlink(name);
+  }
+  assert_true(known >= FILES - 2);
+}
+
 int
 main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       CASE(test_an_unmoved_file_is_read_once),
+      CASE(test_many_files_are_read_once),
       CASE(test_a_moved_file_is_read_again),
       CASE(test_a_young_file_is_always_read),
       CASE(test_a_child_remembers_nothing),
