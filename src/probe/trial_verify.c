@@ -9,10 +9,10 @@
 
 #define MISSED_SHOWN 4
 
-/* The verdict on work, and whether launches are alike, from the run without and the run with. */
+/* The verdict on work from the run without and the run with. *unlike: what differs in launches; NULL: nothing. */
 static enum kiln_status
 compare_work(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate, const struct kiln_report *with,
-    struct kiln_error *error)
+    const char **unlike, struct kiln_error *error)
 {
   struct kiln_ledger_entry *entry = kiln_trial_entry(trial, candidate);
   struct kiln_loaded_report *a = NULL, *b = NULL;
@@ -28,8 +28,8 @@ compare_work(struct kiln_trial *trial, const struct kiln_trial_candidate *candid
     entry->work = kiln_work_name(comparison.work);
     entry->decided_by = comparison.decided_by;
     entry->launches = comparison.work == KILN_WORK_UNLIKE ? "differ" : "same";
-    if (comparison.work == KILN_WORK_UNLIKE && comparison.note_count > 0) {
-      kiln_ledger_evidence(trial->ledger, entry, comparison.notes[0]);
+    if (comparison.work == KILN_WORK_UNLIKE) {
+      *unlike = kiln_ledger_text(trial->ledger, "%s", comparison.note_count ? comparison.notes[0] : "not told which");
     }
     kiln_comparison_release(&comparison);
   }
@@ -77,15 +77,20 @@ judge_arrival(struct kiln_trial *trial, const struct kiln_trial_candidate *candi
   return false;
 }
 
-/* Kernels that changed need an output that shows what they do; others only must not be seen to differ. */
+/* What it prints first: that is what the user would see. Kernels that changed need an output that shows what they do;
+ * others only must not be seen to differ. */
 static bool
-judge_output(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate)
+judge_output(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate, const char *unlike)
 {
   struct kiln_ledger_entry *entry = kiln_trial_entry(trial, candidate);
   entry->output = kiln_output_name(candidate->output);
   if (candidate->output == KILN_OUTPUT_DIFFERS) {
-    kiln_trial_decide(trial, candidate, KILN_LEDGER_REFUSED, "The program does something else with it. %s",
-        kiln_buf_text(&candidate->difference));
+    kiln_trial_decide(trial, candidate, KILN_LEDGER_REFUSED, "The program does something else with it. %s%s%s",
+        kiln_buf_text(&candidate->difference), unlike ? " Launches differ too: " : "", unlike ? unlike : "");
+    return false;
+  }
+  if (unlike) {
+    kiln_trial_decide(trial, candidate, KILN_LEDGER_REFUSED, "The program launches other kernels with it: %s", unlike);
     return false;
   }
   if (entry->changes_kernels && candidate->output != KILN_OUTPUT_SAME) {
@@ -137,10 +142,9 @@ static enum kiln_status
 judge_run(struct kiln_trial *trial, struct kiln_trial_candidate *candidate, const struct kiln_report *with,
     struct kiln_error *error)
 {
-  struct kiln_ledger_entry *entry = kiln_trial_entry(trial, candidate);
-  const char *because = NULL;
+  const char *because = NULL, *unlike = NULL;
   bool arrived;
-  enum kiln_status status = compare_work(trial, candidate, with, error);
+  enum kiln_status status = compare_work(trial, candidate, with, &unlike, error);
   if (status != KILN_OK) {
     return status;
   }
@@ -148,12 +152,7 @@ judge_run(struct kiln_trial *trial, struct kiln_trial_candidate *candidate, cons
   if (!judge_arrival(trial, candidate, arrived, because)) {
     return KILN_OK;
   }
-  if (kiln_text_equal(entry->launches, "differ")) {
-    kiln_trial_decide(trial, candidate, KILN_LEDGER_REFUSED, "The program launches other kernels with it%s%s.",
-        entry->evidence_count ? ": " : "", entry->evidence_count ? entry->evidence[entry->evidence_count - 1] : "");
-    return KILN_OK;
-  }
-  candidate->alive = judge_output(trial, candidate) && judge_forced(trial, candidate);
+  candidate->alive = judge_output(trial, candidate, unlike) && judge_forced(trial, candidate);
   return KILN_OK;
 }
 
@@ -192,6 +191,7 @@ kiln_trial_verify(struct kiln_trial *trial, struct kiln_trial_candidate *candida
   status = kiln_measure(&measure, &with, NULL, error);
   trial->current = NULL;
   if (status == KILN_OK) {
+    with->arms[0].name = candidate->id; /* in sentences about what differs */
     status = judge_report(trial, candidate, with, error);
   }
   kiln_report_free(with);

@@ -19,13 +19,15 @@ backward_launches(const struct kiln_model *model)
 static bool
 tape_ran(const struct kiln_lever_view *view, struct kiln_buf *reason)
 {
-  const uint64_t passes = view->cold->tape_backward + (view->warm ? view->warm->tape_backward : 0);
-  const uint64_t launches = backward_launches(view->cold) + backward_launches(view->warm);
+  const uint64_t warm_passes = view->warm ? view->warm->tape_backward : 0, warm = backward_launches(view->warm);
+  const uint64_t passes = view->cold->tape_backward ? view->cold->tape_backward : warm_passes;
+  const uint64_t launches = backward_launches(view->cold) ? backward_launches(view->cold) : warm;
   if (passes == 0 && launches == 0) {
     return false;
   }
   kiln_buf_printf(reason,
-      "A tape ran backward in this program (%llu passes, %llu kernels launched backward): without backward code its "
+      "A tape ran backward in this program (passes in a run: %llu, kernels launched backward: %llu): without backward "
+      "code its "
       "gradients would be wrong, silently.",
       (unsigned long long)passes, (unsigned long long)launches);
   return true;
