@@ -31,6 +31,7 @@ kiln_cli_status_exit(enum kiln_status status)
   case KILN_ERROR_ARCHITECTURE:
   case KILN_ERROR_CAPTURE:
   case KILN_ERROR_FORKED:
+  case KILN_ERROR_LATE:
     break;
   }
   return KILN_EXIT_ENVIRONMENT;

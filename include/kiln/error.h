@@ -37,7 +37,8 @@ enum kiln_status {
   KILN_ERROR_DEVICE = 10,       /* the driver of a device refused, or work on it failed */
   KILN_ERROR_ARCHITECTURE = 11, /* code for another architecture than that of the device */
   KILN_ERROR_CAPTURE = 12,      /* not while this stream is captured; the capture stays valid */
-  KILN_ERROR_FORKED = 13        /* the device belongs to the process that this one was forked from */
+  KILN_ERROR_FORKED = 13,       /* the device belongs to the process that this one was forked from */
+  KILN_ERROR_LATE = 14          /* it would have to be compiled, and the program said that nothing may be any more */
 };
 
 #define KILN_ERROR_WHAT_SIZE 600

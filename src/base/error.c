@@ -39,6 +39,8 @@ kiln_status_name(enum kiln_status status)
     return "KILN_ERROR_CAPTURE";
   case KILN_ERROR_FORKED:
     return "KILN_ERROR_FORKED";
+  case KILN_ERROR_LATE:
+    return "KILN_ERROR_LATE";
   }
   return "KILN_UNKNOWN";
 }

@@ -10,11 +10,14 @@
 #include "jit/budget.h"
 #include "jit/content.h"
 #include "jit/events.h"
+#include "jit/fallback.h"
 #include "jit/flight.h"
 #include "jit/identity.h"
+#include "jit/late.h"
 #include "jit/settings.h"
 #include "os/clock.h"
 #include "os/cpu.h"
+#include "os/process.h"
 
 void
 kiln_options_init(struct kiln_options *options)
@@ -67,6 +70,12 @@ static void
 warn(void *context, const char *message)
 {
   kiln_log(context, KILN_LOG_WARNING, "%s", message);
+}
+
+bool
+kiln_is_stopped(const struct kiln *kiln)
+{
+  return kiln_interrupt_seen() != 0 || atomic_load(&kiln->closing);
 }
 
 /* ---- parts ---- */
@@ -137,7 +146,7 @@ kiln_new(const struct kiln_options *options, struct kiln **kiln, struct kiln_err
   fresh->arena = calloc(1, sizeof *fresh->arena);
   atomic_flag_clear(&fresh->said_no_store);
   enum kiln_status status = KILN_ERROR_MEMORY;
-  if (kiln_guard_init(&fresh->callbacks) && fresh->arena)
+  if (kiln_guard_init(&fresh->callbacks) && kiln_guard_init(&fresh->background_guard) && fresh->arena)
     status = fill(fresh, options, error);
   else
     kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a kiln");
@@ -154,6 +163,7 @@ kiln_free(struct kiln *kiln)
   if (!kiln)
     return;
   const struct kiln_options options = kiln->options;
+  kiln_background_release(kiln);
   kiln_attachments_release(atomic_load(&kiln->attachments));
   kiln_module_cache_free(kiln->modules);
   kiln_cuda_free(kiln->cuda);
@@ -162,6 +172,8 @@ kiln_free(struct kiln *kiln)
   kiln_budget_free(atomic_load(&kiln->budget));
   kiln_store_close(kiln->store);
   kiln_event_writer_close(&kiln->events);
+  kiln_late_release(atomic_load(&kiln->late));
+  kiln_guard_release(&kiln->background_guard);
   kiln_guard_release(&kiln->callbacks);
   free(kiln->settings);
   if (kiln->arena)

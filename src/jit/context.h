@@ -15,6 +15,8 @@ struct kiln_module_cache;   /* jit/flight.h */
 struct kiln_identity_cache; /* jit/identity.h */
 struct kiln_content_cache;  /* jit/content.h */
 struct kiln_budget;         /* jit/budget.h */
+struct kiln_background;     /* jit/fallback.h */
+struct kiln_late_policy;    /* jit/late.h */
 struct kiln_cuda;           /* device/cuda/driver.h */
 
 struct kiln {
@@ -31,13 +33,20 @@ struct kiln {
   struct kiln_content_cache *contents;
   _Atomic(struct kiln_attachment *) attachments;
   _Atomic(struct kiln_budget *) budget; /* NULL until the first build */
-  struct kiln_cuda *cuda;               /* the driver of GPUs; opened when it is first asked */
-  struct kiln_event_writer events;      /* closed unless KILN_EVENTS is set */
-  struct kiln_guard callbacks;          /* one callback at a time */
+  struct kiln_background *background;   /* builds that nobody waits for */
+  struct kiln_guard background_guard;
+  _Atomic(struct kiln_late_policy *) late; /* NULL: a compile is never late */
+  atomic_ullong late_count;
+  atomic_bool closing;             /* kiln_free was called: what is built in the background is given up */
+  struct kiln_cuda *cuda;          /* the driver of GPUs; opened when it is first asked */
+  struct kiln_event_writer events; /* closed unless KILN_EVENTS is set */
+  struct kiln_guard callbacks;     /* one callback at a time */
 };
 
 /* Send a message to the user's log callback. */
 void kiln_log(struct kiln *kiln, enum kiln_log_level level, const char *format, ...) KILN_PRINTF(3, 4);
+/* Is what goes on wanted no more: the user asked to stop, or this kiln is being freed? */
+bool kiln_is_stopped(const struct kiln *kiln);
 /* Tell the user's progress callback. */
 void kiln_progress(struct kiln *kiln, const struct kiln_build_progress *progress);
 /* The user's memory: as realloc, and size 0 frees. NULL when memory is short. */

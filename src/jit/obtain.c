@@ -13,6 +13,7 @@
 
 #include "jit/events.h"
 #include "jit/failed.h"
+#include "jit/late.h"
 #include "jit/produce.h"
 #include "os/clock.h"
 
@@ -135,6 +136,9 @@ wait_once(struct obtain *obtain, const struct kiln_digest *key, bool *take_over,
         known ? owner.host : "(unknown)", obtain->spec->name);
     return KILN_OK;
   }
+  if (kiln_is_stopped(obtain->kiln))
+    return kiln_error_set(error, KILN_ERROR_INTERRUPTED, "'%s' was stopped on request while another process built it",
+        obtain->spec->name);
   enum kiln_status status = check_limit(obtain, &owner, known, error);
   if (status != KILN_OK)
     return status;
@@ -228,7 +232,8 @@ run(struct obtain *obtain, struct kiln_error *error)
     *obtain->result = KILN_RESULT_FAILED;
     return KILN_ERROR_COMMAND;
   }
-  return wait_or_build(obtain, error);
+  status = kiln_late_ask(obtain->kiln, obtain->spec, obtain->plan, error);
+  return status == KILN_OK ? wait_or_build(obtain, error) : status;
 }
 
 enum kiln_status

@@ -214,7 +214,7 @@ wait_for_turn(struct wait *wait, bool *passed, struct kiln_error *error)
     *passed = answer == KILN_SLOTS_UNAVAILABLE;
     if (answer != KILN_SLOTS_BUSY)
       return KILN_OK;
-    if (kiln_interrupt_seen() != 0)
+    if (kiln_is_stopped(wait->kiln))
       return kiln_error_set(
           error, KILN_ERROR_INTERRUPTED, "'%s' was stopped on request before its turn came", wait->request->name);
     if (!pause_once(wait)) {

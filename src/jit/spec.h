@@ -32,4 +32,7 @@ struct kiln_spec {
   _Atomic(struct kiln_spec_memo *) memos; /* request digests computed already, newest first; forgotten by every add */
 };
 
+/* A spec that is equal and independent. */
+enum kiln_status kiln_spec_copy(const struct kiln_spec *spec, struct kiln_spec **copy, struct kiln_error *error);
+
 #endif

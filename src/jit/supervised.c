@@ -83,8 +83,8 @@ find_supervisor(const struct kiln *kiln, struct kiln_buf *path)
 }
 
 static enum kiln_status
-run_supervised(const char *supervisor, const struct kiln_command *command, struct kiln_command_result *result,
-    struct kiln_error *error)
+run_supervised(struct kiln *kiln, const char *supervisor, const struct kiln_command *command,
+    struct kiln_command_result *result, struct kiln_error *error)
 {
   struct kiln_buf out, err;
   struct kiln_run_result run;
@@ -101,6 +101,7 @@ run_supervised(const char *supervisor, const struct kiln_command *command, struc
       .low_priority = command->low_priority,
       .output_limit = OUTPUT_LIMIT,
       .tick = command->tick,
+      .give_up = &kiln->closing,
       .context = command->context};
   enum kiln_status status = kiln_run(&options, &run, error);
   if (status == KILN_OK) {
@@ -167,7 +168,7 @@ kiln_command_run(
   struct kiln_buf supervisor;
   kiln_buf_init(&supervisor);
   const enum kiln_status status = find_supervisor(kiln, &supervisor)
-                                      ? run_supervised(kiln_buf_text(&supervisor), command, result, error)
+                                      ? run_supervised(kiln, kiln_buf_text(&supervisor), command, result, error)
                                       : kiln_command_ask(command, result, error);
   kiln_buf_release(&supervisor);
   return status;

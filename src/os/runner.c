@@ -115,7 +115,8 @@ look_for_ready(struct run *run, uint64_t now)
 static void
 watch_interrupt(struct run *run)
 {
-  if (kiln_interrupt_seen() == 0 || run->asked == KILN_RUN_INTERRUPTED)
+  const bool given_up = run->options->give_up != NULL && atomic_load(run->options->give_up);
+  if ((kiln_interrupt_seen() == 0 && !given_up) || run->asked == KILN_RUN_INTERRUPTED)
     return;
   if (run->options->plain_output)
     ask_to_end(run, KILN_RUN_INTERRUPTED, "I", STOP_NS + PATIENCE_NS);

@@ -7,6 +7,7 @@
 #ifndef KILN_OS_RUNNER_H
 #define KILN_OS_RUNNER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,6 +48,7 @@ struct kiln_run_options {
   bool terminal_input;                /* --tty: keep stdin; else /dev/null */
   uint64_t output_limit;              /* bytes kept of each stream (head and tail); 0: 64 MiB */
   void (*tick)(void *context);        /* called about ten times a second while the command runs; may be NULL */
+  const atomic_bool *give_up;         /* becomes true when the run is wanted no more; as an interruption; may be NULL */
   void *context;
 };
 

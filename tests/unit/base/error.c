@@ -21,7 +21,8 @@ test_names(void **state)
   assert_string_equal(kiln_status_name(KILN_ERROR_ARCHITECTURE), "KILN_ERROR_ARCHITECTURE");
   assert_string_equal(kiln_status_name(KILN_ERROR_CAPTURE), "KILN_ERROR_CAPTURE");
   assert_string_equal(kiln_status_name(KILN_ERROR_FORKED), "KILN_ERROR_FORKED");
-  assert_string_equal(kiln_status_name((enum kiln_status)14), "KILN_UNKNOWN");
+  assert_string_equal(kiln_status_name(KILN_ERROR_LATE), "KILN_ERROR_LATE");
+  assert_string_equal(kiln_status_name((enum kiln_status)15), "KILN_UNKNOWN");
   assert_string_equal(kiln_status_name((enum kiln_status) - 1), "KILN_UNKNOWN");
 }
 
