@@ -29,13 +29,18 @@ def kernel_names(module: Any, block_dim: Any) -> set:
     return {kernel.key for kernel in unique.values()}
 
 
+def plain_name(name: Any) -> str:
+    """Recorded names carry a signature ("k<f4>") or a number, where several kernels have one name ("k#2")."""
+    return str(name).split("<")[0].split("#")[0]
+
+
 def why_not_as_recorded(module: Any, item: dict, identity: str) -> Optional[str]:
     """None when building it ahead is what the program will want: the same identity, or the same kernels, edited or with
     other options."""
     if item.get("identity") in (identity, None):
         return None
     kernels = item.get("kernels")
-    if isinstance(kernels, list) and {str(name).split("<")[0] for name in kernels} == kernel_names(module, item.get("block_dim")):
+    if isinstance(kernels, list) and set(map(plain_name, kernels)) == kernel_names(module, item.get("block_dim")):
         return None
     return "its code or options are not as recorded: identity %s, recorded %.7s" % (identity[:7], item["identity"])
 
@@ -179,6 +184,7 @@ class Tasks:
             os.waitpid(pid, 0)
             for folder in glob.glob(os.path.join(glob.escape(str(config.kernel_cache_dir)), "*_p%d_t*" % pid)):
                 shutil.rmtree(folder, ignore_errors=True)
+        locks_sweep(ahead_lever(), set(self.running))
         self.running.clear()
 
 

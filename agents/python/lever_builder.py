@@ -96,6 +96,54 @@ def try_again(tasks: Any) -> list:
     return late
 
 
+def ask_gpu(pipe: int, number: int) -> None:
+    """In a child, which may see the GPUs: write the architecture of one."""
+    import ctypes
+
+    gpus = os.environ.get("KILN_LEVERS_GPUS")
+    if gpus is None:
+        os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+    else:
+        os.environ["CUDA_VISIBLE_DEVICES"] = gpus
+    driver, device, value = ctypes.CDLL("libcuda.so.1"), ctypes.c_int(), ctypes.c_int()
+    found = []
+    if driver.cuInit(0) == 0 and driver.cuDeviceGet(ctypes.byref(device), number) == 0:
+        for attribute in (75, 76):  # major and minor of the compute capability
+            if driver.cuDeviceGetAttribute(ctypes.byref(value), attribute, device) == 0:
+                found.append(value.value)
+    if len(found) == 2:
+        os.write(pipe, b"%d" % (found[0] * 10 + found[1]))
+
+
+def begin_asking() -> Optional[tuple]:
+    """Only where a recorded module is for a GPU and does not say for which. Meanwhile the framework is imported."""
+    unsaid = [item for item in recorded_modules() if kind_recorded(item) == "cuda"]
+    if not unsaid:
+        return None
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            number = str(unsaid[0].get("device")).partition(":")[2]
+            ask_gpu(write, int(number) if number.isdigit() else 0)
+        finally:
+            os._exit(0)
+    os.close(write)
+    return (pid, read, unsaid)
+
+
+def end_asking(asking: Optional[tuple]) -> None:
+    if asking is None:
+        return
+    pid, read, unsaid = asking
+    answer = os.read(read, 32)
+    os.close(read)
+    os.waitpid(pid, 0)
+    if answer.isdigit():
+        for item in unsaid:
+            item["arch"] = int(answer)
+
+
 def build_all(program: int, began: int, script: str) -> None:
     tasks = Tasks(jobs_of(ahead_lever()))
     lives = lambda: program_lives(program, began)
@@ -113,6 +161,7 @@ def build_all(program: int, began: int, script: str) -> None:
         say("prebuild", "failed", task.name, problem)
     if done:
         write_note(tasks.artefacts)
+        locks_sweep(ahead_lever(), set())
 
 
 def run_builder() -> None:
@@ -127,7 +176,9 @@ def run_builder() -> None:
     try:
         import importlib.util
 
+        asking = begin_asking()
         importlib.import_module("warp").init()
+        end_asking(asking)
         build_all(program, began, script)
     except Exception as error:
         say(ahead_lever(), "failed", None, reason(error))

@@ -59,11 +59,20 @@ class Parts:
 
 
 def value_of(value: Any) -> Any:
-    """A recorded argument: names of types become types, lists become tuples."""
+    """A recorded argument: "warp.float16" is that type, "(True, False)" a tuple; any other text is text."""
     if isinstance(value, list):
         return tuple(value_of(item) for item in value)
-    if isinstance(value, dict) and set(value) == {"type"}:
-        return getattr(sys.modules["warp"], value["type"])
+    if not isinstance(value, str):
+        return value
+    if value.startswith("warp."):
+        return getattr(sys.modules["warp"], value[5:])
+    if value.startswith("("):
+        from ast import literal_eval
+
+        try:
+            return literal_eval(value)
+        except (ValueError, SyntaxError):
+            pass
     return value
 
 

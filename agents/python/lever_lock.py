@@ -78,6 +78,19 @@ def locks_forget() -> None:
     held.clear()
 
 
+def locks_sweep(lever: str, pids: set) -> None:
+    """Remove what killed owners left: these, and whoever left it a day ago. Never a lock that somebody holds."""
+    root = state_folder(lever, "locks")
+    for name in os.listdir(root):
+        path = os.path.join(root, name)
+        try:
+            old = time.time() - os.lstat(path).st_mtime > 86400.0
+            if old or owner_of(path) in pids:
+                lock_free(lock_try(path))
+        except OSError:
+            pass
+
+
 def ticks_of(pid: int) -> int:
     """CPU time of a process, 0 for one that is not there."""
     try:

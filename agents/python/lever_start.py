@@ -129,6 +129,8 @@ def become_builder(lock: int, program: int) -> None:
     code = "import os, _kiln_builder; _kiln_builder.run()"
     arguments = [sys.executable, *interpreter_options(), "-c", code, str(program), str(lock), place_of_script()]
     environment = dict(os.environ, KILN_LEVERS_ROLE="builder", **NO_GPU)
+    if "CUDA_VISIBLE_DEVICES" in os.environ:
+        environment["KILN_LEVERS_GPUS"] = os.environ["CUDA_VISIBLE_DEVICES"]
     os.execve(sys.executable, arguments + list(getattr(sys, "argv", [])), environment)
 
 

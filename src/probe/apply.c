@@ -176,27 +176,44 @@ sweep_old(void *context, const char *path, const struct kiln_file_info *info)
   return true; /* the root is visited too */
 }
 
+/* The run's folder in `parent`, with the lever file. Nothing is left when it fails. */
+static enum kiln_status
+make_run_in(struct kiln_apply *apply, const char *parent, const char *prefix, struct kiln_error *error)
+{
+  struct kiln_buf path;
+  kiln_buf_clear(&apply->run);
+  enum kiln_status status = kiln_folder_make_private(parent, prefix, &apply->run, error);
+  if (status != KILN_OK)
+    return status;
+  kiln_buf_init(&path);
+  kiln_text_join(&path, kiln_buf_text(&apply->run), "levers.json");
+  status = kiln_file_write(kiln_buf_text(&path), apply->file.data, apply->file.len, error);
+  if (status == KILN_OK)
+    status = kiln_file_set_mode(kiln_buf_text(&path), 0600, error);
+  if (status != KILN_OK) {
+    (void)kiln_folder_remove(kiln_buf_text(&apply->run), NULL);
+    kiln_buf_clear(&apply->run);
+  }
+  kiln_buf_release(&path);
+  return status;
+}
+
 static enum kiln_status
 make_run(struct kiln_apply *apply, struct kiln_error *error)
 {
-  struct kiln_buf path;
   uint64_t now = kiln_clock_real();
-  kiln_buf_init(&path);
   enum kiln_status status = KILN_ERROR_IO;
   if (apply->state.len > 0) {
     kiln_folder_walk(kiln_buf_text(&apply->state), 1, sweep_old, &now, NULL);
-    status = kiln_folder_make_private(kiln_buf_text(&apply->state), RUN_PREFIX, &apply->run, NULL);
+    status = make_run_in(apply, kiln_buf_text(&apply->state), RUN_PREFIX, NULL);
   }
   if (status != KILN_OK)
-    status = kiln_folder_make_private(kiln_folder_temporary(), "kiln-apply-", &apply->run, error);
-  if (status == KILN_OK) {
-    kiln_text_join(&path, kiln_buf_text(&apply->run), "levers.json");
-    status = kiln_file_write(kiln_buf_text(&path), apply->file.data, apply->file.len, error);
-    if (status == KILN_OK)
-      status = kiln_file_set_mode(kiln_buf_text(&path), 0600, error);
-  }
-  kiln_buf_release(&path);
-  return status == KILN_OK || status == KILN_ERROR_MEMORY ? status : KILN_ERROR_ENVIRONMENT;
+    status = make_run_in(apply, kiln_folder_temporary(), "kiln-apply-", error);
+  if (status == KILN_OK || status == KILN_ERROR_MEMORY)
+    return status;
+  if (error)
+    error->status = KILN_ERROR_ENVIRONMENT;
+  return KILN_ERROR_ENVIRONMENT;
 }
 
 enum kiln_status

@@ -1,0 +1,7 @@
+import warp as wp
+
+
+@wp.kernel
+def fill(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = float(i) * 0.5
