@@ -65,6 +65,7 @@ run_report(const struct kiln_cli_command *command, int argc, char **argv)
 
 static const char examples[] = "  kiln report run1                     # the folder of 'kiln record -o run1'\n"
                                "  kiln report --html page.html report.json\n"
+                               "  kiln report --markdown --anonymise report.json > issue.md\n"
                                "  kiln report --json run1 | jq '.processes[] | {pid, builds}'\n";
 
 const struct kiln_cli_command kiln_cmd_report = {"report", "show a recorded run, or a report file again",

@@ -37,6 +37,9 @@ kiln_cli_outputs_set(struct kiln_cli_outputs *outputs, enum kiln_cli_output_opti
   case KILN_CLI_OUTPUT_JSON:
     outputs->print_json = true;
     break;
+  case KILN_CLI_OUTPUT_MARKDOWN:
+    outputs->print_markdown = true;
+    break;
   case KILN_CLI_OUTPUT_QUIET:
     outputs->quiet = true;
     break;
@@ -63,6 +66,9 @@ int
 kiln_cli_outputs_check(const struct kiln_cli_outputs *outputs)
 {
   const char *paths[] = {outputs->json, outputs->html, outputs->trace};
+  if (outputs->print_json && outputs->print_markdown) {
+    return kiln_cli_usage("Only one of --json and --markdown can be printed; -o FILE writes JSON to a file.");
+  }
   for (int i = 0; i < 3; i++) {
     int code = check_file(paths[i]);
     if (code) {
@@ -143,6 +149,8 @@ kiln_cli_outputs_deliver(const struct kiln_cli_outputs *outputs, const struct ki
   kiln_buf_init(&out);
   if (outputs->print_json) {
     kiln_report_json(report, &out);
+  } else if (outputs->print_markdown) {
+    kiln_report_markdown(report, &out);
   } else if (page) {
     kiln_report_text(report, kiln_terminal_columns(STDOUT), outputs->color, &out);
   }

@@ -18,6 +18,7 @@ enum kiln_cli_output_option {
   KILN_CLI_OUTPUT_TRACE,
   KILN_CLI_OUTPUT_ANONYMISE,
   KILN_CLI_OUTPUT_JSON,
+  KILN_CLI_OUTPUT_MARKDOWN,
   KILN_CLI_OUTPUT_QUIET,
   KILN_CLI_OUTPUT_COLOR,
   KILN_CLI_OUTPUT_COUNT
@@ -31,6 +32,8 @@ enum kiln_cli_output_option {
              [(first) + KILN_CLI_OUTPUT_ANONYMISE] = {"anonymise", 0, NULL,                                            \
                  "paths and names become pseudonyms in every output"},                                                 \
              [(first) + KILN_CLI_OUTPUT_JSON] = {"json", 0, NULL, "the report on standard output as JSON"},            \
+             [(first) + KILN_CLI_OUTPUT_MARKDOWN] = {"markdown", 0, NULL,                                              \
+                 "the report as Markdown for an issue or a pull request"},                                             \
              [(first) + KILN_CLI_OUTPUT_QUIET] = {"quiet", 0, NULL, "no progress and no notes on standard error"},     \
              [(first) + KILN_CLI_OUTPUT_COLOR] = {                                                                     \
                  "color", 0, "auto|always|never", "colour on standard output (default: auto)"}
@@ -38,7 +41,7 @@ enum kiln_cli_output_option {
 struct kiln_cli_outputs {
   const char *json, *html, *trace; /* paths; NULL: not asked for */
   bool anonymise, quiet;
-  bool print_json; /* on standard output, in place of the page */
+  bool print_json, print_markdown; /* on standard output, in place of the page */
   bool color;
 };
 
@@ -52,7 +55,7 @@ int kiln_cli_outputs_check(const struct kiln_cli_outputs *outputs);
 int kiln_cli_outputs_prepare(const struct kiln_cli_outputs *outputs, struct kiln_report *report);
 /* Write every file that was asked for, also after one of them failed. Exit code. */
 int kiln_cli_outputs_write(const struct kiln_cli_outputs *outputs, const struct kiln_report *report);
-/* The same, then print. With page false, only JSON is
+/* The same, then print. With page false, only JSON and Markdown are
  * printed: a page of a report without any run says nothing. Exit code. */
 int kiln_cli_outputs_deliver(const struct kiln_cli_outputs *outputs, const struct kiln_report *report, bool page);
 

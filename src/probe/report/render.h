@@ -15,6 +15,8 @@ void kiln_report_json(const struct kiln_report *report, struct kiln_buf *out);
 void kiln_report_text(const struct kiln_report *report, int columns, bool color, struct kiln_buf *out);
 /* One HTML page that needs nothing beside it: no network, no script to be read. docs/report-html.md */
 void kiln_report_html(const struct kiln_report *report, struct kiln_buf *out);
+/* Markdown for an issue or a pull request: plain words, no ids of rules, nothing that needs kiln to be read. */
+void kiln_report_markdown(const struct kiln_report *report, struct kiln_buf *out);
 /* Trace events as JSON, for Perfetto and the trace viewer of Chrome: every run, each beginning at 0. docs/trace.md */
 void kiln_report_trace(const struct kiln_report *report, struct kiln_buf *out);
 
