@@ -106,6 +106,7 @@ int kiln_cli_usage(const char *format, ...) KILN_PRINTF(1, 2);
 /* Colour on stdout? choice is "auto", "always", "never". false when it is none of them. */
 bool kiln_cli_color(const char *choice, bool *color);
 
+extern const struct kiln_cli_command kiln_cmd_diagnose;
 extern const struct kiln_cli_command kiln_cmd_try;
 extern const struct kiln_cli_command kiln_cmd_gate;
 extern const struct kiln_cli_command kiln_cmd_apply;

@@ -6,6 +6,7 @@
 const struct kiln_cli_command *const kiln_cli_commands[] = {
     &kiln_cmd_measure,
     &kiln_cmd_compare,
+    &kiln_cmd_diagnose,
     &kiln_cmd_try,
     &kiln_cmd_apply,
     &kiln_cmd_gate,

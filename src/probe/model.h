@@ -49,6 +49,7 @@ struct kiln_span_time {
 struct kiln_model_process {
   int pid, ppid;
   const char *command;           /* argv joined by spaces, cut; NULL when not seen */
+  const char *interpreter;       /* first word of argv; NULL when not seen */
   const char *python;            /* interpreter version, NULL when it is not Python */
   const char *framework_version; /* "warp 1.19.0", NULL when none was imported */
   bool forked, ended;            /* ended: its `end` event was seen */
@@ -114,7 +115,7 @@ struct kiln_model_header {
 
 /* Something that the program did at one moment: an event of kind `request`, `capture` or `tape`. */
 struct kiln_model_moment {
-  const char *framework, *kind, *what; /* what: as in docs/events.md; NULL for a capture that ended */
+  const char *framework, *kind, *what;    /* what: as in docs/events.md; NULL for a capture that ended */
   const char *kernel, *modules, *devices; /* joined by ", "; NULL: none named */
   int block_dim, workers;                 /* 0: not said */
   int pid, tid;

@@ -64,6 +64,7 @@ take_command(const struct kiln_taking *taking)
   struct kiln_buf buf;
   kiln_buf_init(&buf);
   const struct cJSON *argv = kiln_json_get(taking->event->fields, "argv");
+  process_of(taking)->interpreter = kiln_model_intern(taking->model, kiln_json_as_string(kiln_json_first(argv), NULL));
   for (const struct cJSON *at = kiln_json_first(argv); at && buf.len <= KILN_MODEL_TEXT; at = kiln_json_next(at)) {
     if (buf.len > 0)
       kiln_buf_text_append(&buf, " ");

@@ -65,15 +65,22 @@ kiln_report_new(void)
 }
 
 static void
-release_findings(struct kiln_finding *findings, size_t count)
+release_findings(struct kiln_finding *findings, size_t *count)
 {
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < *count; i++) {
     free(findings[i].evidence);
     free(findings[i].cited);
     free(findings[i].otherwise);
     free(findings[i].where);
   }
-  free(findings);
+  *count = 0;
+}
+
+void
+kiln_report_forget_findings(struct kiln_report *report)
+{
+  release_findings(report->findings, &report->finding_count);
+  release_findings(report->others, &report->other_count);
 }
 
 void
@@ -87,8 +94,9 @@ kiln_report_free(struct kiln_report *report)
       kiln_model_free(report->arms[i].samples[j].warm.model);
     }
   /* Growing arrays are malloc'd, because an arena cannot grow a block. */
-  release_findings(report->findings, report->finding_count);
-  release_findings(report->others, report->other_count);
+  kiln_report_forget_findings(report);
+  free(report->findings);
+  free(report->others);
   free(report->warnings);
   kiln_arena_release(&report->arena);
   free(report);

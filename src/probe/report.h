@@ -194,6 +194,8 @@ struct kiln_report {
 
 struct kiln_report *kiln_report_new(void); /* NULL: memory is short */
 void kiln_report_free(struct kiln_report *report);
+/* Drop all findings, so that the rules can run again on what became known since. */
+void kiln_report_forget_findings(struct kiln_report *report);
 /* Add a warning sentence (copied). Equal sentences are kept once. */
 void kiln_report_warn(struct kiln_report *report, const char *format, ...) KILN_PRINTF(2, 3);
 /* Make room for `count` arms of at most `samples` samples each; false when memory is short. */

@@ -3,13 +3,36 @@
 #include "probe/levers/list.h"
 #include "probe/rules/list.h"
 
-/* Findings come in this order. */
+/* Findings come in this order; CS-13 is last, because builds that are not needed go before those that could overlap. */
 const struct kiln_rule *const kiln_registered_rules[] = {
     &kiln_rule_cs1,
     &kiln_rule_cs2,
     &kiln_rule_cs3,
+    &kiln_rule_cs4,
+    &kiln_rule_cs5,
     &kiln_rule_cs6,
+    &kiln_rule_cs7,
+    &kiln_rule_cs8,
+    &kiln_rule_cs9,
+    &kiln_rule_cs10,
+    &kiln_rule_cs11,
+    &kiln_rule_cs12,
+    &kiln_rule_n1,
+    &kiln_rule_n2,
     &kiln_rule_n3,
+    &kiln_rule_n4,
+    &kiln_rule_n5,
+    &kiln_rule_n6,
+    &kiln_rule_n7,
+    &kiln_rule_n8,
+    &kiln_rule_n9,
+    &kiln_rule_n10,
+    &kiln_rule_n11,
+    &kiln_rule_n12,
+    &kiln_rule_n13,
+    &kiln_rule_n14,
+    &kiln_rule_n15,
+    &kiln_rule_cs13,
     &kiln_rule_unexplained,
     &kiln_rule_none,
 };

@@ -14,7 +14,7 @@ for spelling in --help -h; do
   equal "kiln $spelling" 0 "$(status_of "$kiln" "$spelling")"
   check "is the same" same_as help
 done
-for command in measure compare apply gate record report doctor version completion; do
+for command in measure compare diagnose try apply gate record report doctor version completion; do
   equal "kiln $command --help" 0 "$(status_of "$kiln" "$command" --help)"
   check "is as expected" same_as "help_$command"
   equal "kiln help $command" 0 "$(status_of "$kiln" help "$command")"

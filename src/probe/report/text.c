@@ -253,6 +253,10 @@ kiln_report_text(const struct kiln_report *report, int columns, bool color, stru
   struct kiln_page page;
   kiln_page_init(&page, out, columns, color);
   page.folder = report->folder;
+  if (report->diagnosis.made) {
+    kiln_report_text_diagnosis(&page, report);
+    return;
+  }
   write_title(&page, report);
   kiln_report_text_verdicts(&page, report);
   if (report->recorded)

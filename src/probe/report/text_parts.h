@@ -15,6 +15,8 @@ void kiln_report_text_phases(struct kiln_page *page, const struct kiln_report_ar
 void kiln_report_text_builds(struct kiln_page *page, const struct kiln_report_arm *arm);
 /* All numbers of a recorded run (report->recorded), with its processes. */
 void kiln_report_text_record(struct kiln_page *page, const struct kiln_report *report);
+/* A diagnosis: what compiling costs, then every mechanism with its state. */
+void kiln_report_text_diagnosis(struct kiln_page *page, const struct kiln_report *report);
 /* Findings with evidence and remedy, then warnings. */
 void kiln_report_text_findings(struct kiln_page *page, const struct kiln_report *report);
 

@@ -1,10 +1,8 @@
-#include <stdlib.h>
-
 #include "base/text.h"
 #include "probe/report/work.h"
-#include "probe/rules/churn.h"
 #include "probe/rules/facts.h"
 #include "probe/rules/list.h"
+#include "probe/rules/moved.h"
 
 #define MOST_EVIDENCE 12
 
@@ -13,9 +11,9 @@ struct causes {
   struct kiln_report *report;
   struct kiln_finding *finding;
   const struct kiln_model *cold, *warm;
+  const struct kiln_report_run *run; /* the warm one */
   struct kiln_buf reason;
   const char *kept_root; /* a folder of the program's own that both runs used: suspected only when nothing else is */
-  bool moved;            /* an identity differs between the runs: no cache could have hit */
 };
 
 static void
@@ -84,6 +82,8 @@ explain_cache_event(struct causes *causes, const struct kiln_model_cache *cache)
   } else if (kiln_text_equal(cache->what, "clear")) {
     kiln_buf_text_append(&text, "the program cleared the cache");
     append_place(&text, cache->where);
+  } else if (kiln_text_equal(cache->what, "off") && kiln_text_equal(cache->framework, "cuda")) {
+    return; /* the driver's cache: N-9 */
   } else if (kiln_text_equal(cache->what, "off")) {
     kiln_buf_printf(
         &text, "the program switched the reuse of the cache off%s", switch_name(cache, " (`cache_kernels`)"));
@@ -96,62 +96,24 @@ explain_cache_event(struct causes *causes, const struct kiln_model_cache *cache)
   kiln_buf_release(&text);
 }
 
-static const struct kiln_model_build *
-find_cold(const struct kiln_model *cold, const struct kiln_model_build *build, bool same_identity)
+static bool
+built_cold(const struct kiln_model *cold, const struct kiln_model_build *build)
 {
-  for (size_t i = 0; cold && i < cold->build_count; i++) {
-    const struct kiln_model_build *other = &cold->builds[i];
-    if (!kiln_text_equal(other->module, build->module) || !kiln_text_equal(other->framework, build->framework) ||
-        other->block_dim != build->block_dim || kiln_order_device_kind(other->device, build->device) != 0)
-      continue;
-    if (!same_identity || kiln_text_equal(other->identity, build->identity))
-      return other;
-  }
-  return NULL;
+  for (size_t i = 0; i < cold->build_count; i++)
+    if (kiln_moved_same_slot(&cold->builds[i], build))
+      return true;
+  return false;
 }
 
-/* What differs between the tables of the cold and the warm identity, as " (option `x` …)"; "" when nothing is known. */
+/* A module that the cold run did not need. */
 static void
-append_difference(
-    struct causes *causes, const char *cold_identity, const struct kiln_model_build *build, struct kiln_buf *out)
+explain_new_module(struct causes *causes, const struct kiln_model_build *build)
 {
-  const struct kiln_model_hash *from =
-      kiln_model_find_hash(causes->cold, build->framework, build->module, cold_identity);
-  const struct kiln_model_hash *to =
-      kiln_model_find_hash(causes->warm, build->framework, build->module, build->identity);
-  struct kiln_churn churn = {0};
-  if (from && to)
-    kiln_churn_diff(&churn, from, to);
-  for (size_t i = 0; i < churn.cause_count && i < 3; i++) {
-    const struct kiln_cause *cause = &churn.causes[i];
-    static const char *const words[] = {"added", "changed", "gone", "changed"};
-    kiln_buf_printf(out, "%s%s `%s` %s", i ? ", " : ": ", cause->kind == KILN_CAUSE_OPTION ? "option" : "kernel",
-        cause->name, words[cause->kind]);
-    if (cause->kind == KILN_CAUSE_OPTION)
-      kiln_buf_printf(
-          out, " from %s to %s", cause->before ? cause->before : "unset", cause->after ? cause->after : "unset");
-  }
-  free(churn.causes);
-}
-
-/* Identity moved between the runs: not the same key, so the cache could not hit. */
-static void
-explain_identity(struct causes *causes, const struct kiln_model_build *build)
-{
-  if (!causes->cold || find_cold(causes->cold, build, true))
+  if (!causes->cold || built_cold(causes->cold, build))
     return;
   struct kiln_buf text;
   kiln_buf_init(&text);
-  const char *module = build->module ? build->module : "?";
-  const struct kiln_model_build *other = find_cold(causes->cold, build, false);
-  if (other && other->identity) {
-    kiln_buf_printf(&text, "the identity of module `%s` differs between the cold and the warm run (%.7s, then %.7s)",
-        module, other->identity, build->identity);
-    append_difference(causes, other->identity, build, &text);
-    causes->moved = true;
-  } else {
-    kiln_buf_printf(&text, "module `%s` was not built in the cold run", module);
-  }
+  kiln_buf_printf(&text, "module `%s` was not built in the cold run", build->module ? build->module : "?");
   add_reason(causes, kiln_buf_text(&text));
   kiln_buf_release(&text);
 }
@@ -179,12 +141,21 @@ explain_path(struct causes *causes, const struct kiln_model_build *build)
   kiln_buf_release(&text);
 }
 
-static size_t
-warm_builds(const struct kiln_model *warm)
+/* Compiled in the warm run though the cold one had the same identity, or did not have the module. What moved to another
+ * identity no cache could have kept (N-1). */
+static bool
+is_missed(const struct kiln_model *cold, const struct kiln_model_build *build)
 {
+  return build->result == KILN_BUILD_COMPILED && build->identity && (!cold || !kiln_moved_from(cold, build));
+}
+
+static size_t
+warm_builds(const struct kiln_report_sample *sample)
+{
+  const struct kiln_model *warm = sample->warm.model;
   size_t count = 0;
   for (size_t i = 0; warm && i < warm->build_count; i++)
-    count += warm->builds[i].result == KILN_BUILD_COMPILED && warm->builds[i].identity;
+    count += is_missed(sample->cold.model, &warm->builds[i]);
   return count;
 }
 
@@ -205,7 +176,7 @@ examine_builds(struct causes *causes)
   uint64_t wall_ns = 0;
   for (size_t i = 0; i < causes->warm->build_count; i++) {
     const struct kiln_model_build *build = &causes->warm->builds[i];
-    if (build->result != KILN_BUILD_COMPILED || !build->identity)
+    if (!is_missed(causes->cold, build))
       continue;
     wall_ns += build->wall_ns;
     if (shown >= MOST_EVIDENCE || !is_new_artefact(causes->warm, i))
@@ -213,11 +184,24 @@ examine_builds(struct causes *causes)
     shown++;
     kiln_finding_evidence(causes->report, causes->finding, "the warm run compiled module `%s`, identity %.7s",
         build->module ? build->module : "?", build->identity);
+    kiln_finding_event(causes->report, causes->finding, causes->run, "compile", build->pid, build->tid, build->start_ns,
+        build->wall_ns, build->module, build->where);
     kiln_finding_where(causes->report, causes->finding, build->where);
-    explain_identity(causes, build);
+    explain_new_module(causes, build);
     explain_path(causes, build);
   }
   return (double)wall_ns / 1e9;
+}
+
+static void
+add_remedies(struct kiln_report *report, struct kiln_finding *finding)
+{
+  kiln_finding_remedy(report, finding,
+      "Keep one cache folder between runs, made for this program's version, options, architecture and driver; drop "
+      "what "
+      "clears or replaces it.");
+  kiln_finding_remedy(
+      report, finding, "If no cache can be kept, build ahead of the run: that moves the cost, it does not remove it.");
 }
 
 static void
@@ -226,13 +210,14 @@ fire(struct kiln_report *report, const struct kiln_report_sample *sample)
   struct causes causes = {.report = report,
       .finding = kiln_finding_add(report, "CS-2"),
       .cold = sample->cold.model,
-      .warm = sample->warm.model};
+      .warm = sample->warm.model,
+      .run = &sample->warm};
   kiln_buf_init(&causes.reason);
   for (size_t i = 0; i < causes.warm->cache_count; i++)
     if (!is_repeated(causes.warm, i))
       explain_cache_event(&causes, &causes.warm->caches[i]);
   const double wall_s = examine_builds(&causes);
-  const size_t builds = warm_builds(causes.warm);
+  const size_t builds = warm_builds(sample);
   if (causes.reason.len == 0 && causes.kept_root)
     kiln_buf_printf(
         &causes.reason, "the program's own cache folder %s did not keep what the cold run built", causes.kept_root);
@@ -240,39 +225,84 @@ fire(struct kiln_report *report, const struct kiln_report_sample *sample)
     kiln_buf_text_append(&causes.reason, "nothing in the record says why the artefacts of the cold run were not used");
   kiln_finding_sentence(report, causes.finding, "the warm run compiled again (%zu build%s): %s.", builds,
       builds == 1 ? "" : "s", kiln_buf_text(&causes.reason));
-  kiln_finding_remedy(report, causes.finding, "%s",
-      causes.moved
-          ? "Keep what changes from run to run (process id, time, temporary path, random number) out of kernels and "
-            "options; pass it as an argument of the launch."
-          : "Keep one cache folder between runs, made for this program's version, options, architecture and driver; "
-            "drop "
-            "what clears or replaces it. If no cache can be kept, build ahead of the run: that moves the cost, it does "
-            "not remove it.");
+  add_remedies(report, causes.finding);
   /* With a cache that is reused all of it goes, the header included: no build, no header. */
   if (causes.finding)
     causes.finding->saves_at_most_s = wall_s;
   kiln_buf_release(&causes.reason);
 }
 
+/* A record has no second run; what the program itself does to the cache is seen all the same. */
+static bool
+fire_recorded(struct kiln_report *report, const struct kiln_report_sample *sample)
+{
+  const struct kiln_model *cold = sample->cold.model;
+  struct causes causes = {.report = report, .warm = cold, .cold = NULL, .run = &sample->cold};
+  bool spoilt = false;
+  for (size_t i = 0; i < cold->cache_count; i++)
+    spoilt =
+        spoilt || (!kiln_text_equal(cold->caches[i].framework, "cuda") &&
+                      (kiln_text_equal(cold->caches[i].what, "clear") || kiln_text_equal(cold->caches[i].what, "off")));
+  if (!spoilt || cold->counts.builds == 0)
+    return false;
+  causes.finding = kiln_finding_add(report, "CS-2");
+  kiln_buf_init(&causes.reason);
+  for (size_t i = 0; i < cold->cache_count; i++)
+    if (!kiln_text_equal(cold->caches[i].what, "root") && !is_repeated(cold, i))
+      explain_cache_event(&causes, &cold->caches[i]);
+  kiln_finding_sentence(
+      report, causes.finding, "this run compiled, and the next one will again: %s.", kiln_buf_text(&causes.reason));
+  add_remedies(report, causes.finding);
+  kiln_buf_release(&causes.reason);
+  return true;
+}
+
+static void
+report_nothing(struct kiln_report *report, const struct kiln_report_sample *sample)
+{
+  const struct kiln_model *warm = sample->warm.model;
+  size_t compiled = 0;
+  for (size_t i = 0; warm && i < warm->build_count; i++)
+    compiled += warm->builds[i].result == KILN_BUILD_COMPILED;
+  if (!warm)
+    kiln_finding_not_reached(report, "CS-2", "a second run on what this one left: kiln diagnose -- COMMAND",
+        "there is no warm run; nothing in this one cleared the cache or switched it off.");
+  else if (compiled)
+    kiln_finding_ruled_out(report, "CS-2",
+        "the warm run compiled only under identities that the cold run did not have, so that no cache could hit "
+        "(N-1).");
+  else
+    kiln_finding_ruled_out(report, "CS-2", "the warm run compiled nothing; it made %zu load%s from the cache.",
+        (size_t)warm->counts.loads, warm->counts.loads == 1 ? "" : "s");
+}
+
 static void
 run(struct kiln_report *report)
 {
-  const struct kiln_report_sample *fired = NULL;
+  const struct kiln_report_sample *fired = NULL, *seen = NULL;
   for (size_t i = 0; i < kiln_facts_sample_count(report); i++) {
     const struct kiln_report_sample *sample = kiln_facts_sample(report, i);
-    const size_t builds = warm_builds(sample->warm.model);
+    const size_t builds = warm_builds(sample);
+    seen = !seen && sample->cold.model ? sample : seen;
     if (!fired && builds) {
       fire(report, sample);
       fired = sample;
     }
   }
+  if (!fired && seen && (seen->warm.model || !fire_recorded(report, seen)))
+    report_nothing(report, seen);
   for (size_t i = 0; fired && i < kiln_facts_sample_count(report); i++) {
     const struct kiln_report_sample *sample = kiln_facts_sample(report, i);
-    const size_t builds = warm_builds(sample->warm.model);
-    if (sample->warm.model && builds != warm_builds(fired->warm.model) && report->finding_count)
+    const size_t builds = warm_builds(sample);
+    if (sample->warm.model && builds != warm_builds(fired) && report->finding_count)
       kiln_finding_evidence(report, &report->findings[report->finding_count - 1],
           "sample %d differs: its warm run compiled %zu", sample->index, builds);
   }
 }
 
-const struct kiln_rule kiln_rule_cs2 = {.id = "CS-2", .title = "the cache is not reused", .run = run};
+const struct kiln_rule kiln_rule_cs2 = {.id = "CS-2",
+    .title = "the cache is not reused",
+    .run = run,
+    .not_when = "A clean build is wanted, or the cache would be shared between builds that do not fit each other.",
+    .confirm = "Measure again: the warm run compiles nothing.",
+    .deadline = "before the framework is initialised"};

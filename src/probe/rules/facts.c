@@ -1,5 +1,7 @@
 #include "probe/rules/facts.h"
 
+#include <stdio.h>
+
 #include "probe/report/work.h"
 
 static const struct kiln_report_arm *
@@ -56,4 +58,17 @@ bool
 kiln_facts_same_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b)
 {
   return kiln_facts_compare_artefact(a, b) == 0;
+}
+
+int
+kiln_facts_warp(const struct kiln_model *model)
+{
+  for (size_t i = 0; i < model->process_count; i++) {
+    int major = 0, minor = 0;
+    const char *version = model->processes[i].framework_version;
+    if (version && sscanf(version, "warp %d.%d", &major, &minor) == 2 && major >= 0 && major < 1000 && minor >= 0 &&
+        minor < 1000)
+      return major * 1000 + minor;
+  }
+  return 0;
 }

@@ -14,5 +14,11 @@ const struct kiln_report_sample *kiln_facts_sample(const struct kiln_report *rep
 bool kiln_facts_same_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b);
 /* The same for sorting: less, equal or greater than zero. */
 int kiln_facts_compare_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b);
+/* "warp 1.19.0" of the first process that imported it: major × 1000 + minor; 0: no Warp was seen. */
+int kiln_facts_warp(const struct kiln_model *model);
+/* The last version of Warp whose CPU loads must not overlap: 1.16. */
+#define KILN_WARP_CPU_RACE 1016
+/* The first that makes a precompiled header on the CPU: 1.13. */
+#define KILN_WARP_CPU_HEADER 1013
 
 #endif

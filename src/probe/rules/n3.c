@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "probe/report/work.h"
+#include "probe/rules/artefacts.h"
 #include "probe/rules/facts.h"
 #include "probe/rules/list.h"
 
@@ -16,6 +17,7 @@ struct herd {
 struct totals {
   size_t artefacts, builds;
   double saves_s;
+  const struct kiln_report_run *run;
 };
 
 static int
@@ -92,7 +94,8 @@ process_count(const struct herd *herd)
 }
 
 static void
-add_evidence(struct kiln_report *report, struct kiln_finding *finding, const struct herd *herd)
+add_evidence(struct kiln_report *report, struct kiln_finding *finding, const struct kiln_report_run *run,
+    const struct herd *herd)
 {
   struct kiln_buf who;
   kiln_buf_init(&who);
@@ -105,6 +108,9 @@ add_evidence(struct kiln_report *report, struct kiln_finding *finding, const str
   kiln_finding_evidence(report, finding, "module `%s`, identity %.7s: built %zu times, by %s %s; the builds %s",
       first->module ? first->module : "?", first->identity, herd->count, threads ? "threads" : "processes",
       kiln_buf_text(&who), overlaps(herd) ? "overlapped in time" : "came one after another");
+  for (size_t i = 0; i < herd->count && i < 8; i++)
+    kiln_finding_event(report, finding, run, "compile", herd->builds[i]->pid, herd->builds[i]->tid,
+        herd->builds[i]->start_ns, herd->builds[i]->wall_ns, herd->builds[i]->module, herd->builds[i]->where);
   kiln_buf_release(&who);
   kiln_finding_where(report, finding, first->where);
 }
@@ -120,7 +126,7 @@ add_herd(struct kiln_report *report, struct kiln_finding **finding, const struct
   totals->builds += herd->count;
   totals->saves_s += saved_cpu_s(herd);
   if (totals->artefacts <= MOST_EVIDENCE)
-    add_evidence(report, *finding, herd);
+    add_evidence(report, *finding, totals->run, herd);
   if (totals->artefacts == 1) {
     const size_t processes = process_count(herd);
     kiln_finding_sentence(report, *finding,
@@ -143,16 +149,18 @@ finish(struct kiln_report *report, struct kiln_finding *finding, const struct to
   if (totals->artefacts > MOST_EVIDENCE)
     kiln_finding_evidence(report, finding, "and %zu more identities", totals->artefacts - MOST_EVIDENCE);
   kiln_finding_remedy(report, finding,
-      "Let one process build first (a build step, or the first rank before the others start), or let one build while "
-      "the others wait for the cache.");
+      "Let one build while the others wait for the cache (`kiln apply` does, for the ranks of one machine).");
+  kiln_finding_remedy(
+      report, finding, "Let one process build first: a build step, or the first rank before the others start.");
   finding->saves_at_most_s = totals->saves_s;
   finding->saves_cpu = true;
 }
 
 static struct totals
-examine(struct kiln_report *report, struct kiln_finding **finding, const struct kiln_model *model)
+examine(struct kiln_report *report, struct kiln_finding **finding, const struct kiln_report_run *run)
 {
-  struct totals totals = {0};
+  const struct kiln_model *model = run->model;
+  struct totals totals = {.run = run};
   size_t count;
   const struct kiln_model_build **builds = sorted_builds(model, &count);
   for (size_t begin = 0, end; builds && begin < count; begin = end) {
@@ -175,20 +183,33 @@ run(struct kiln_report *report)
 {
   struct kiln_finding *finding = NULL;
   struct totals first = {0};
+  uint64_t builds = 0;
+  bool seen = false;
   for (size_t i = 0; i < kiln_facts_sample_count(report); i++) {
     const struct kiln_report_sample *sample = kiln_facts_sample(report, i);
     if (!sample->cold.model)
       continue;
     if (finding) {
-      const struct totals other = examine(NULL, NULL, sample->cold.model);
+      const struct totals other = examine(NULL, NULL, &sample->cold);
       if (other.builds != first.builds || other.artefacts != first.artefacts)
         kiln_finding_evidence(report, finding, "sample %d differs: %zu builds of %zu such identities", sample->index,
             other.builds, other.artefacts);
       continue;
     }
-    first = examine(report, &finding, sample->cold.model);
+    first = examine(report, &finding, &sample->cold);
     finish(report, finding, &first);
+    builds = sample->cold.model->counts.builds;
+    seen = true;
   }
+  if (seen && !finding)
+    kiln_finding_ruled_out(report, "N-3",
+        builds ? "no identity was built by a second process or thread of a run."
+               : "no module was built in the cold run.");
 }
 
-const struct kiln_rule kiln_rule_n3 = {.id = "N-3", .title = "one identity built several times in one run", .run = run};
+const struct kiln_rule kiln_rule_n3 = {.id = "N-3",
+    .title = "one identity built several times in one run",
+    .run = run,
+    .not_when = "The processes do not share a file system: each needs a cache of its own.",
+    .confirm = "Measure again: builds equal identities, and launches are the same.",
+    .deadline = "before the second process launches its first kernel"};

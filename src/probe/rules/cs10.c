@@ -1,0 +1,136 @@
+#include "base/text.h"
+#include "probe/rules/artefacts.h"
+#include "probe/rules/facts.h"
+#include "probe/rules/list.h"
+
+#define MOST_EVIDENCE 12
+
+struct unused {
+  size_t modules, unknown; /* with backward code, launched forward only; and never launched at all */
+  uint64_t own_ns;
+  double backward_cpu_s; /* a guess from the share of the source, only to decide whether it is worth a word */
+};
+
+static bool
+has_backward(const struct kiln_artefact *artefact)
+{
+  const char *option = kiln_artefact_option(artefact, "enable_backward");
+  return artefact->build->backward_bytes > 0 && !kiln_text_equal(option, "False");
+}
+
+static double
+share(const struct kiln_artefact *artefact)
+{
+  const struct kiln_model_build *build = artefact->build;
+  return build->source_bytes ? (double)build->backward_bytes / (double)build->source_bytes : 0;
+}
+
+static bool
+is_unused(const struct kiln_artefact *artefact)
+{
+  return has_backward(artefact) && artefact->forward > 0 && artefact->backward == 0;
+}
+
+static struct unused
+sum_unused(const struct kiln_artefacts *artefacts)
+{
+  struct unused unused = {0};
+  for (size_t i = 0; i < artefacts->count; i++) {
+    const struct kiln_artefact *artefact = &artefacts->items[i];
+    unused.unknown += has_backward(artefact) && artefact->forward + artefact->backward == 0;
+    if (!is_unused(artefact))
+      continue;
+    unused.modules++;
+    unused.own_ns += artefact->own_ns;
+    unused.backward_cpu_s += (double)artefact->own_cpu_ns / 1e9 * share(artefact);
+  }
+  return unused;
+}
+
+static void
+add_modules(struct kiln_report *report, struct kiln_finding *finding, const struct kiln_artefacts *artefacts)
+{
+  size_t shown = 0;
+  for (size_t i = 0; i < artefacts->count && shown < MOST_EVIDENCE; i++) {
+    const struct kiln_artefact *artefact = &artefacts->items[i];
+    if (!is_unused(artefact))
+      continue;
+    kiln_finding_build(report, finding, artefacts->run, artefact->build);
+    kiln_finding_evidence(report, finding,
+        "%.0f %% of the source of module `%s` is backward code; it was launched %llu times forward, never backward",
+        share(artefact) * 100, artefact->build->module ? artefact->build->module : "?",
+        (unsigned long long)artefact->forward);
+    kiln_finding_where(report, finding, kiln_artefact_declared(artefacts, artefact));
+    shown++;
+  }
+}
+
+static void
+fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, const struct unused *unused)
+{
+  struct kiln_finding *finding = kiln_finding_add(report, "CS-10");
+  kiln_finding_sentence(report, finding,
+      "backward code was generated and compiled for %zu module%s, and nothing was differentiated in this run: no tape "
+      "went backward, and no kernel was launched backward.",
+      unused->modules, unused->modules == 1 ? "" : "s");
+  if (artefacts->model->tape_recorded)
+    kiln_finding_evidence(report, finding, "%llu tapes were recorded, and none of them went backward",
+        (unsigned long long)artefacts->model->tape_recorded);
+  add_modules(report, finding, artefacts);
+  kiln_finding_remedy(report, finding,
+      "For an application that never differentiates: `warp.config.enable_backward = False` at its entry point, before "
+      "the import of anything that declares kernels.");
+  kiln_finding_remedy(report, finding,
+      "For one module: its option `enable_backward`, before its first load (`wp.set_module_options`). On tile modules "
+      "the kernel's argument is not enough: it keeps the link-time objects.");
+  if (finding)
+    finding->saves_at_most_s = (double)unused->own_ns / 1e9;
+}
+
+static void
+examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
+{
+  const struct unused unused = sum_unused(artefacts);
+  const struct kiln_model *model = artefacts->model;
+  bool backward = model->tape_backward > 0;
+  for (size_t i = 0; i < model->launch_count && !backward; i++)
+    backward = kiln_text_equal(model->launches[i].direction, "backward");
+  if (backward)
+    kiln_finding_ruled_out(report, "CS-10",
+        "the program differentiates: %llu passes of a tape went backward; without backward code the gradients would be "
+        "silently wrong.",
+        (unsigned long long)model->tape_backward);
+  else if (unused.modules && kiln_artefacts_worth(artefacts, unused.backward_cpu_s))
+    fire(report, artefacts, &unused);
+  else if (unused.modules)
+    kiln_finding_ruled_out(report, "CS-10",
+        "nothing was differentiated, but the backward code of %zu module%s is about %.2f s of CPU time: too little to "
+        "matter.",
+        unused.modules, unused.modules == 1 ? "" : "s", unused.backward_cpu_s);
+  else if (unused.unknown)
+    kiln_finding_not_reached(report, "CS-10", "a run that launches these kernels",
+        "%zu module%s backward code and %s not launched in this run, so it is not known who differentiates them.",
+        unused.unknown, unused.unknown == 1 ? " has" : "s have", unused.unknown == 1 ? "was" : "were");
+  else
+    kiln_finding_ruled_out(report, "CS-10", "no backward code was generated.");
+}
+
+static void
+run(struct kiln_report *report)
+{
+  struct kiln_artefacts artefacts;
+  if (kiln_artefacts_find(&artefacts, report, "CS-10"))
+    examine(report, &artefacts);
+  kiln_artefacts_release(&artefacts);
+}
+
+const struct kiln_rule kiln_rule_cs10 = {.id = "CS-10",
+    .title = "backward code that nobody differentiates",
+    .run = run,
+    .not_when =
+        "A tape reaches these kernels in any use of the program: the gradient becomes silently wrong. A library "
+        "has other users: one application's profile does not justify a change there.",
+    .confirm = "The identity of every module meant must differ from before; those that did not move were imported too "
+               "early. Look at link-time objects too, not only at the source.",
+    .deadline = "before the Python file that holds the kernels is imported: a module copies enable_backward when it is "
+                "made, and a later setting is ignored silently"};
