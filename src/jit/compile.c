@@ -99,7 +99,7 @@ kiln_compile_show(
   kiln_buf_init(&text);
   kiln_buf_init(&prefix);
   for (size_t i = 0; i < words->count; i++) {
-    if (kiln_text_starts(words->items[i], left_out))
+    if (left_out && kiln_text_starts(words->items[i], left_out))
       continue;
     kiln_buf_text_append(&text, text.len ? " " : "");
     kiln_text_shell_word(&text, words->items[i]);

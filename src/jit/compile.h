@@ -38,7 +38,7 @@ struct kiln_compile {
 enum kiln_status kiln_compile_run(
     struct kiln_compile *compile, const struct kiln_words *words, struct kiln_error *error);
 /* Add a command to output->command, as it is typed in a folder that has src/ in it. Words that begin with `left_out`
- * are not shown, `instead` is put behind the others. */
+ * (NULL: none) are not shown, `instead` is put behind the others. */
 void kiln_compile_show(
     struct kiln_compile *compile, const struct kiln_words *words, const char *left_out, const char *instead);
 

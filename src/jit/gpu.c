@@ -5,6 +5,7 @@
 
 #include "device/cuda/context.h"
 #include "jit/cubin.h"
+#include "jit/targets.h"
 #include "os/file.h"
 
 /* ---- architectures ---- */
@@ -12,42 +13,22 @@
 bool
 kiln_gpu_is_native(const struct kiln_spec *spec)
 {
-  return spec->archs.count == 0 || (spec->archs.count == 1 && strcmp(spec->archs.items[0], "native") == 0);
-}
-
-static enum kiln_status
-named(const struct kiln_spec *spec, struct kiln_arch_list *targets, struct kiln_error *error)
-{
-  enum kiln_status status = KILN_OK;
-  *targets = (struct kiln_arch_list){.count = 0};
-  for (size_t i = 0; i < spec->archs.count && status == KILN_OK; i++)
-    status = kiln_arch_list_add_token(targets, spec->archs.items[i], strlen(spec->archs.items[i]), error);
-  return status;
+  bool native = spec->archs.count == 0;
+  for (size_t i = 0; i < spec->archs.count; i++)
+    native = native || strcmp(spec->archs.items[i], "native") == 0;
+  return native;
 }
 
 enum kiln_status
 kiln_gpu_check(const struct kiln_spec *spec, struct kiln_error *error)
 {
-  struct kiln_arch_list targets;
-  return kiln_gpu_is_native(spec) ? KILN_OK : named(spec, &targets, error);
-}
-
-/* Everything that some toolkit compiles for: the last that knows the oldest devices, and the newest. */
-static void
-everything(struct kiln_arch_list *known)
-{
-  struct kiln_arch_list newest;
-  kiln_arch_known((struct kiln_cuda_version){12, 9}, known);
-  kiln_arch_known((struct kiln_cuda_version){99, 0}, &newest);
-  for (size_t i = 0; i < newest.count; i++)
-    kiln_arch_list_add(known, newest.items[i]);
+  return kiln_targets_check(spec, error);
 }
 
 static enum kiln_status
-native(struct kiln *kiln, struct kiln_arch_list *targets, struct kiln_error *error)
+add_native(struct kiln *kiln, struct kiln_arch_list *targets, struct kiln_error *error)
 {
   const struct kiln_cuda_device *device;
-  struct kiln_arch_list known;
   struct kiln_arch arch;
   enum kiln_arch_fit fit;
   enum kiln_status status = kiln_cuda_device_here(kiln->cuda, &device, error);
@@ -55,15 +36,14 @@ native(struct kiln *kiln, struct kiln_arch_list *targets, struct kiln_error *err
     kiln_error_advise(error, "Name the architecture (archs, such as sm_90a) to build without a device.");
   if (status != KILN_OK)
     return status;
-  everything(&known);
-  if (!kiln_arch_for_device(&known, device->major, device->minor, &arch, &fit)) {
+  if (!kiln_targets_of_device(device->major, device->minor, &arch, &fit)) {
     kiln_error_set(error, KILN_ERROR_ARCHITECTURE,
         "device %d, %s, is of architecture %u.%u, for which nothing compiles", device->ordinal, device->name,
         device->major, device->minor);
     kiln_error_advise(error, "Name an architecture that runs on it, or install a newer kiln.");
     return KILN_ERROR_ARCHITECTURE;
   }
-  *targets = (struct kiln_arch_list){.items = {arch}, .count = 1};
+  kiln_arch_list_add(targets, arch);
   return KILN_OK;
 }
 
@@ -71,7 +51,11 @@ enum kiln_status
 kiln_gpu_targets(
     struct kiln *kiln, const struct kiln_spec *spec, struct kiln_arch_list *targets, struct kiln_error *error)
 {
-  return kiln_gpu_is_native(spec) ? native(kiln, targets, error) : named(spec, targets, error);
+  bool native;
+  enum kiln_status status = kiln_targets_named(spec, targets, &native, error);
+  if (status == KILN_OK && native)
+    status = add_native(kiln, targets, error);
+  return status == KILN_OK ? kiln_targets_limit(spec, targets, error) : status;
 }
 
 /* ---- what a compiler left ---- */
@@ -114,11 +98,12 @@ kiln_gpu_validate(
 {
   struct kiln_buf data;
   struct kiln_arch_list own;
+  bool native;
   kiln_buf_init(&data);
   enum kiln_status status = kiln_file_read(path, KILN_ENTRY_MAX_PAYLOAD, &data, error);
   if (status == KILN_ERROR_NOT_FOUND)
     kiln_error_set(error, status = KILN_ERROR_COMMAND, "the compiler left no file for '%s'", spec->name);
-  if (status == KILN_OK && !targets && !kiln_gpu_is_native(spec) && named(spec, &own, error) == KILN_OK)
+  if (status == KILN_OK && !targets && kiln_targets_named(spec, &own, &native, error) == KILN_OK && !native)
     targets = &own;
   if (status == KILN_OK)
     status = check_payload(spec, &data, targets, error);

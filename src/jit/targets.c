@@ -15,7 +15,7 @@ is_native(const char *text)
 /* ---- what the spec says ---- */
 
 static enum kiln_status
-named(const struct kiln_spec *spec, struct kiln_arch_list *list, bool *native, struct kiln_error *error)
+read_names(const struct kiln_spec *spec, struct kiln_arch_list *list, bool *native, struct kiln_error *error)
 {
   enum kiln_status status = KILN_OK;
   *list = (struct kiln_arch_list){.count = 0};
@@ -52,7 +52,7 @@ kiln_targets_check(const struct kiln_spec *spec, struct kiln_error *error)
   struct kiln_arch_list list;
   struct limits limits;
   bool native;
-  enum kiln_status status = named(spec, &list, &native, error);
+  enum kiln_status status = read_names(spec, &list, &native, error);
   return status == KILN_OK ? limits_of(spec, &limits, error) : status;
 }
 
@@ -116,8 +116,8 @@ add_native(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_arch_lis
 
 /* ---- all together ---- */
 
-static enum kiln_status
-keep_supported(const struct kiln_spec *spec, struct kiln_arch_list *list, struct kiln_error *error)
+enum kiln_status
+kiln_targets_limit(const struct kiln_spec *spec, struct kiln_arch_list *list, struct kiln_error *error)
 {
   struct kiln_arch_list kept = {.count = 0};
   struct limits limits;
@@ -128,7 +128,7 @@ keep_supported(const struct kiln_spec *spec, struct kiln_arch_list *list, struct
   for (size_t i = 0; i < list->count; i++)
     if (kiln_arch_within(limits.items, limits.count, list->items[i]))
       kept.items[kept.count++] = list->items[i];
-  if (kept.count > 0) {
+  if (kept.count > 0 || list->count == 0) {
     *list = kept;
     return KILN_OK;
   }
@@ -148,10 +148,17 @@ kiln_targets_resolve(
     struct kiln *kiln, const struct kiln_spec *spec, struct kiln_arch_list *targets, struct kiln_error *error)
 {
   bool native;
-  enum kiln_status status = named(spec, targets, &native, error);
+  enum kiln_status status = read_names(spec, targets, &native, error);
   if (status == KILN_OK && native)
     status = add_native(kiln, spec, targets, error);
-  return status == KILN_OK ? keep_supported(spec, targets, error) : status;
+  return status == KILN_OK ? kiln_targets_limit(spec, targets, error) : status;
+}
+
+enum kiln_status
+kiln_targets_named(const struct kiln_spec *spec, struct kiln_arch_list *list, bool *native, struct kiln_error *error)
+{
+  enum kiln_status status = read_names(spec, list, native, error);
+  return status == KILN_OK ? kiln_targets_limit(spec, list, error) : status;
 }
 
 void

@@ -14,6 +14,14 @@
 /* Are the architectures and limits of a spec well formed, as far as text can tell? KILN_ERROR_ARGUMENT. */
 enum kiln_status kiln_targets_check(const struct kiln_spec *spec, struct kiln_error *error);
 
+/* The architectures that the text of a spec names, within what it supports; *native: it also leaves some, or all, to
+ * the GPUs of a machine, and those that it names may be none. Asks nothing. Errors as kiln_targets_resolve. */
+enum kiln_status kiln_targets_named(
+    const struct kiln_spec *spec, struct kiln_arch_list *named, bool *native, struct kiln_error *error);
+/* Leave only what the spec supports. KILN_ERROR_ARCHITECTURE: that is nothing, though something was there. */
+enum kiln_status kiln_targets_limit(
+    const struct kiln_spec *spec, struct kiln_arch_list *targets, struct kiln_error *error);
+
 /* The targets, sorted, at least one. Devices whose version nobody knows get the nearest code that runs there, and a
  * warning in the log. KILN_ERROR_ARGUMENT: malformed; KILN_ERROR_ARCHITECTURE: none of the targets is supported by the
  * spec, the sentence names both; KILN_ERROR_ENVIRONMENT or what the driver answered: no architecture is named and no

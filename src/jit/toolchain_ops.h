@@ -17,7 +17,15 @@ struct kiln_build_input {
   const char *const *source_paths; /* one per source, in order */
   const char *const *roots;        /* as in struct kiln_plan: resolved includes, then the folder of each source */
   size_t root_count;
+  bool own_names; /* sources call themselves by their names (#line): such a name in a dependency file is no file */
 };
+
+/* A part of a compile, as the compiler itself names and times it. */
+struct kiln_build_phase {
+  char name[40];
+  uint64_t ns;
+};
+enum { KILN_BUILD_MOST_PHASES = 8 };
 
 /* What a build left. */
 struct kiln_build_output {
@@ -29,7 +37,9 @@ struct kiln_build_output {
   int exit_code, signal;
   uint64_t peak_bytes; /* largest resident set of a program of the build; 0: not known */
   bool passing;        /* the failure says more about the machine at this moment than about the source */
-  bool unstable;       /* a dependency changed while the compiler ran: nobody knows which content it saw */
+  struct kiln_build_phase phases[KILN_BUILD_MOST_PHASES]; /* only while events are written */
+  size_t phase_count;
+  bool unstable; /* a dependency changed while the compiler ran: nobody knows which content it saw */
 };
 void kiln_build_output_init(struct kiln_build_output *output);
 void kiln_build_output_release(struct kiln_build_output *output);
@@ -62,5 +72,7 @@ struct kiln_toolchain_ops {
 };
 
 extern const struct kiln_toolchain_ops kiln_toolchain_hostcc;
+extern const struct kiln_toolchain_ops kiln_toolchain_nvcc;
+extern const struct kiln_toolchain_ops kiln_toolchain_nvrtc;
 
 #endif

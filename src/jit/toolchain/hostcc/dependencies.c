@@ -105,6 +105,15 @@ add(struct collect *collect, int root, const char *relative, const struct kiln_f
   return true;
 }
 
+static bool
+is_own_name(const struct kiln_build_input *input, const char *path)
+{
+  for (size_t i = 0; input->own_names && i < input->spec->source_count; i++)
+    if (strcmp(path, input->spec->sources[i].name) == 0 || kiln_text_equal(path, input->spec->sources[i].path))
+      return true;
+  return false;
+}
+
 /* The sources themselves and what the build made are no dependencies. */
 static bool
 visit(void *context, const char *path, size_t len)
@@ -113,7 +122,7 @@ visit(void *context, const char *path, size_t len)
   struct kiln_file_info info;
   const char *relative;
   (void)len;
-  if (kiln_text_path_within(path, collect->input->folder))
+  if (kiln_text_path_within(path, collect->input->folder) || is_own_name(collect->input, path))
     return true;
   if (kiln_file_target_info(path, &info, NULL) != KILN_OK) {
     collect->output->unstable = true; /* gone already, or a name that was not understood */
