@@ -49,7 +49,7 @@ static const struct {
     {"", 137, 0, "the compiler was killed (signal 9) and printed nothing", "memory", true},
     {"", 0, 9, "the compiler was killed (signal 9) and printed nothing", "memory", true},
     {"", 139, 0, "the compiler crashed (signal 11) and printed nothing", "fault of the compiler", true},
-    {"", 1, 0, "the compiler ended with status 1 and printed nothing", "", false},
+    {"", 1, 0, "the compiler ended with status 1 and printed nothing", "KILN_KEEP=1", false},
     {"scale.cu(1): catastrophic error: cannot open source file \"x\"\n", 2, 0,
         "scale.cu(1): catastrophic error: cannot open source file \"x\"", "", false},
 };
