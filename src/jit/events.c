@@ -95,8 +95,23 @@ kiln_event_mark_begin(struct kiln *kiln, const struct kiln_spec *spec)
   kiln_event_end(&kiln->events, &line);
 }
 
+static void
+phases(struct kiln_event_line *line, const struct kiln_build_output *output)
+{
+  if (output->phase_count == 0)
+    return;
+  kiln_json_key(&line->json, "phases");
+  kiln_json_object(&line->json);
+  for (size_t i = 0; i < output->phase_count; i++) {
+    kiln_json_key(&line->json, output->phases[i].name);
+    kiln_json_uint(&line->json, output->phases[i].ns);
+  }
+  kiln_json_object_end(&line->json);
+}
+
 void
-kiln_event_native(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_moment begin, const char *result)
+kiln_event_native(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_moment begin, const char *result,
+    const struct kiln_build_output *output)
 {
   struct kiln_event_line line;
   if (!begin_at(kiln, &line, KILN_EVENT_COMPILE, begin))
@@ -106,6 +121,7 @@ kiln_event_native(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_m
   head(&line, spec);
   text(&line, "toolchain", spec->toolchain);
   text(&line, "result", result);
+  phases(&line, output);
   kiln_event_end(&kiln->events, &line);
 }
 

@@ -19,8 +19,9 @@ void kiln_event_root(struct kiln *kiln);
 void kiln_event_cache(struct kiln *kiln, const struct kiln_spec *spec, const struct kiln_plan *plan, const char *what);
 /* Something long begins: "compile". */
 void kiln_event_mark_begin(struct kiln *kiln, const struct kiln_spec *spec);
-/* The native compiler's part. result: "compiled" or "failed". */
-void kiln_event_native(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_moment begin, const char *result);
+/* The native compiler's part, with its phases. result: "compiled" or "failed". */
+void kiln_event_native(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_moment begin, const char *result,
+    const struct kiln_build_output *output);
 /* The whole decision and build of one module. */
 struct kiln_event_module {
   const struct kiln_spec *spec;

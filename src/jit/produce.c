@@ -238,7 +238,7 @@ compile(struct attempt *attempt, struct kiln_error *error)
   if (status == KILN_OK &&
       (identify(attempt, &after, NULL) != KILN_OK || !kiln_digest_equal(&after, &attempt->plan->identity)))
     attempt->output.unstable = true;
-  kiln_event_native(attempt->kiln, attempt->spec, begin, status == KILN_OK ? "compiled" : "failed");
+  kiln_event_native(attempt->kiln, attempt->spec, begin, status == KILN_OK ? "compiled" : "failed", &attempt->output);
   return status;
 }
 

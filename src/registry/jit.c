@@ -4,6 +4,8 @@
 
 static const struct kiln_toolchain_ops *const toolchains[] = {
     &kiln_toolchain_hostcc,
+    &kiln_toolchain_nvcc,
+    &kiln_toolchain_nvrtc,
 };
 
 const struct kiln_toolchain_ops *
