@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "cli.h"
 #include "kiln/budget.h"
+#include "kiln/toolkit.h"
 #include "os/terminal.h"
 #include "parts.h"
 #include "probe/doctor.h"
@@ -31,6 +32,56 @@ add_budget(struct kiln_doctor *doctor, struct kiln *kiln)
   }
 }
 
+struct toolkits {
+  struct kiln_doctor *doctor;
+  size_t count;
+};
+
+static void
+say_part(struct kiln_buf *value, struct kiln_buf *note, const char *name, bool used, const char *problem)
+{
+  if (!problem) {
+    kiln_buf_printf(value, ", %s%s", name, used ? " is used" : "");
+  } else {
+    kiln_buf_printf(note, "%sNot for %s: it %s.", note->len > 0 ? " " : "", name, problem);
+  }
+}
+
+static bool
+add_toolkit(void *context, const struct kiln_toolkit_info *info)
+{
+  struct toolkits *toolkits = context;
+  const bool useless = info->nvcc_problem && info->nvrtc_problem;
+  struct kiln_buf value, note;
+  kiln_buf_init(&value);
+  kiln_buf_init(&note);
+  kiln_buf_printf(&value, "%s", info->folder);
+  if (info->major > 0) {
+    kiln_buf_printf(&value, ": %u.%u", info->major, info->minor);
+  }
+  say_part(&value, &note, "nvcc", info->nvcc_used, info->nvcc_problem);
+  say_part(&value, &note, "NVRTC", info->nvrtc_used, info->nvrtc_problem);
+  kiln_doctor_add(toolkits->doctor, "cuda", useless ? KILN_FACT_NOTE : KILN_FACT_INFO, "toolkit", kiln_buf_text(&value),
+      info->source, note.len > 0 ? kiln_buf_text(&note) : NULL);
+  toolkits->count++;
+  kiln_buf_release(&value);
+  kiln_buf_release(&note);
+  return true;
+}
+
+/* Which toolkits there are, which one compiles, and why. */
+static void
+add_toolkits(struct kiln_doctor *doctor, struct kiln *kiln)
+{
+  struct toolkits toolkits = {doctor, 0};
+  if (kiln_toolkit_list(kiln, add_toolkit, &toolkits, NULL) == KILN_OK && toolkits.count == 0) {
+    kiln_doctor_add(doctor, "cuda", KILN_FACT_INFO, "toolkit", "none: nothing can be compiled for GPUs", NULL,
+        "KILN_CUDA names the folder of one; looked at were CUDA_HOME, CUDA_PATH, Python environments, "
+        "/usr/local/cuda*, "
+        "/opt/cuda* and PATH.");
+  }
+}
+
 /* Every setting of the runtime and where it comes from; a malformed one is the answer too. */
 static void
 add_settings(struct kiln_doctor *doctor)
@@ -47,6 +98,7 @@ add_settings(struct kiln_doctor *doctor)
     kiln_doctor_add(doctor, "settings", KILN_FACT_INFO, setting->name, setting->value, setting->source, NULL);
   }
   add_budget(doctor, kiln);
+  add_toolkits(doctor, kiln);
   kiln_free(kiln);
 }
 

@@ -179,8 +179,8 @@ find_nvrtc(struct kiln_toolkit *toolkit)
       kiln_path_resolve(kiln_buf_text(&found.nvrtc), &toolkit->nvrtc);
       toolkit->nvrtc_version = found.builtins_number;
       if (!found.builtins)
-        kiln_buf_printf(
-            &toolkit->problem[KILN_TOOLKIT_NVRTC], "no libnvrtc-builtins.so beside %s", kiln_buf_text(&found.nvrtc));
+        kiln_buf_printf(&toolkit->problem[KILN_TOOLKIT_NVRTC], "has no libnvrtc-builtins.so beside %s",
+            kiln_buf_text(&found.nvrtc));
     }
     kiln_buf_release(&found.nvrtc);
   }
@@ -195,19 +195,19 @@ judge(struct kiln_toolkit *toolkit)
   struct kiln_buf path;
   kiln_buf_init(&path);
   if (toolkit->nvcc.len == 0)
-    kiln_buf_text_append(nvcc, "no bin/nvcc");
+    kiln_buf_text_append(nvcc, "has no bin/nvcc");
   else if (toolkit->cicc.len == 0)
-    kiln_buf_text_append(nvcc, "no nvvm/bin/cicc (wheel nvidia-nvvm)");
+    kiln_buf_text_append(nvcc, "has no nvvm/bin/cicc (wheel nvidia-nvvm)");
   else if (!kiln_file_executable(kiln_text_join(&path, kiln_buf_text(&toolkit->folder), "bin/ptxas")))
-    kiln_buf_text_append(nvcc, "no bin/ptxas");
+    kiln_buf_text_append(nvcc, "has no bin/ptxas");
   else if (toolkit->include.len == 0)
-    kiln_buf_text_append(nvcc, "no include/cuda_runtime.h (wheel nvidia-cuda-runtime)");
+    kiln_buf_text_append(nvcc, "has no include/cuda_runtime.h (wheel nvidia-cuda-runtime)");
   else if (toolkit->version.major == 0)
-    kiln_buf_text_append(nvcc, "no version in include/cuda_runtime_api.h and cuda.h");
+    kiln_buf_text_append(nvcc, "has no version in include/cuda_runtime_api.h and cuda.h");
   if (toolkit->nvrtc.len == 0)
-    kiln_buf_text_append(nvrtc, "no libnvrtc.so in lib64 or lib");
+    kiln_buf_text_append(nvrtc, "has no libnvrtc.so in lib64 or lib");
   else if (nvrtc->len == 0 && kiln_toolkit_version(toolkit, KILN_TOOLKIT_NVRTC).major == 0)
-    kiln_buf_text_append(nvrtc, "no version in the name of libnvrtc-builtins.so");
+    kiln_buf_text_append(nvrtc, "has no version in the name of libnvrtc-builtins.so");
   kiln_buf_release(&path);
 }
 
@@ -217,7 +217,7 @@ kiln_toolkit_examine(const char *folder, const char *source, struct kiln_toolkit
   if (!kiln_path_resolve(folder, &toolkit->folder)) {
     kiln_buf_text_append(&toolkit->folder, folder);
     for (size_t i = 0; i < 2; i++)
-      kiln_buf_text_append(&toolkit->problem[i], "no such folder");
+      kiln_buf_text_append(&toolkit->problem[i], "does not exist");
     kiln_buf_text_append(&toolkit->source, source);
     return false;
   }

@@ -39,7 +39,7 @@ struct kiln_toolkit {
   struct kiln_buf include, cccl;    /* folders of headers; cccl: "" when it has none of its own */
   struct kiln_cuda_version version; /* of its headers; 0.0: not known */
   struct kiln_cuda_version nvrtc_version; /* of the library */
-  struct kiln_buf problem[2];             /* by part: why that part cannot be used, "no bin/nvcc"; "": it can */
+  struct kiln_buf problem[2];             /* by part: why that part cannot be used, "has no bin/nvcc"; "": it can */
 };
 void kiln_toolkit_init(struct kiln_toolkit *toolkit);
 void kiln_toolkit_release(struct kiln_toolkit *toolkit);

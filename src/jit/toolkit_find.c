@@ -150,7 +150,7 @@ consider(void *context, const struct kiln_toolkit *toolkit)
 {
   struct choice *choice = context;
   if (!usable(toolkit, choice->part)) {
-    kiln_buf_printf(&choice->refused, "%s%s '%s' has %s", choice->refused.len > 0 ? "; " : "",
+    kiln_buf_printf(&choice->refused, "%s%s '%s' %s", choice->refused.len > 0 ? "; " : "",
         kiln_buf_text(&toolkit->source), kiln_buf_text(&toolkit->folder),
         kiln_buf_text(&toolkit->problem[choice->part]));
     return true;

@@ -247,7 +247,7 @@ test_option(void **state)
   at(disk, &disk->cuda, "nowhere");
   disk->search.cuda = kiln_buf_text(&disk->cuda);
   expect_error(disk, KILN_TOOLKIT_NVCC, NULL, KILN_ERROR_NOT_FOUND,
-      "no CUDA toolkit with nvcc: KILN_CUDA '…/nowhere' has no such folder");
+      "no CUDA toolkit with nvcc: KILN_CUDA '…/nowhere' does not exist");
   disk->search.cuda = "none";
   expect_error(disk, KILN_TOOLKIT_NVCC, NULL, KILN_ERROR_NOT_FOUND, "no CUDA toolkit: KILN_CUDA is 'none'");
   disk->search.cuda = "cuda-13.0";
