@@ -71,7 +71,10 @@ for moment in $(tail -n "$rounds" "$work/moments"); do
   kill -KILL "$job" $helpers 2>/dev/null
   wait "$job" 2>/dev/null
   no_process_left || orphans=$((orphans + 1))
-  [ "$(status_of "$kiln" measure --quiet --warmup 0 --samples 1 -- true)" = 0 ] || refused=$((refused + 1))
+  [ "$(status_of "$kiln" measure --quiet --warmup 0 --samples 1 -- true)" = 0 ] || {
+    refused=$((refused + 1))
+    sed 's/^/   the next start: /' "$work/err"
+  }
   soon no_process_left || left_processes=$((left_processes + 1))
   soon no_folder_left || {
     left_folders=$((left_folders + 1))
