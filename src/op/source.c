@@ -167,6 +167,20 @@ kiln_sources_read(const struct kiln_sources *sources, const char *path, struct k
 
 /* ---- a source with all that it includes ---- */
 
+/* op.c was compiled with the params.h of its time; a kernel with another one would read nonsense. */
+static enum kiln_status
+check_params(
+    const struct kiln_sources *sources, const char *path, const struct kiln_buf *text, struct kiln_error *error)
+{
+  const struct kiln_embedded_source *built = embedded(path);
+  if (!sources->folder || !built || !kiln_text_equal(kiln_text_base_name(path), "params.h") ||
+      (built->len == text->len && memcmp(built->text, kiln_buf_text(text), text->len) == 0))
+    return KILN_OK;
+  kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "kernels/%s changed since this kiln was built", path);
+  kiln_error_advise(error, "Build kiln again: op.c, which fills that struct, is part of it.");
+  return KILN_ERROR_ENVIRONMENT;
+}
+
 struct gather {
   const struct kiln_sources *sources;
   const char *folder;
@@ -237,6 +251,8 @@ add_file(struct gather *gather, const char *name)
     if (!is_there(gather->sources, kiln_text_join(&path, SHARED, name)))
       kiln_text_join(&path, gather->folder, name);
   status = kiln_sources_read(gather->sources, kiln_buf_text(&path), &text, gather->error);
+  if (status == KILN_OK)
+    status = check_params(gather->sources, kiln_buf_text(&path), &text, gather->error);
   if (status == KILN_OK) {
     kiln_buf_printf(&marked, "#line 1 \"kernels/%s\"\n", kiln_buf_text(&path));
     kiln_buf_append(&marked, kiln_buf_text(&text), text.len);

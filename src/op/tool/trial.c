@@ -1,0 +1,466 @@
+#include "op/tool/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/tool/fill.h"
+#include "op/tool/memory.h"
+
+#define MOST_ELEMENTS (INT64_C(1) << 34)
+#define GARBAGE 0xa5
+
+/* One tensor: as the op sees it, and as the reference does. */
+struct kiln_trial_memory {
+  struct kiln_block block;
+  struct kiln_tensor tensor;
+  int64_t shape[KILN_OP_RANK], strides[KILN_OP_RANK]; /* in memory order */
+  int64_t extent[KILN_OP_RANK], step[KILN_OP_RANK];   /* the same in canonical order */
+  int64_t count;                                      /* elements */
+  enum kiln_dtype dtype;
+  double *real; /* one of the two; dense, in canonical order */
+  int64_t *integer;
+  unsigned char *before;             /* the whole block as it was before the call */
+  struct kiln_trial_memory *same_as; /* shares its block and its data */
+};
+
+const char *
+kiln_form_name(enum kiln_form form)
+{
+  static const char *const names[] = {"compact", "odd", "aligned"};
+  return form < KILN_FORM_COUNT ? names[form] : "unknown";
+}
+
+/* ---- what is to be tried ---- */
+
+/* Product of all sets, the last variable fastest. */
+static bool
+product(const struct kiln_op *op, unsigned index, uint8_t *type)
+{
+  for (unsigned i = op->ntypes; i-- > 0;) {
+    const unsigned count = (unsigned)__builtin_popcount(op->types[i].set);
+    unsigned place = index % count;
+    index /= count;
+    for (unsigned dtype = 1; dtype < KILN_DTYPE_COUNT; dtype++)
+      if (op->types[i].set & KILN_BIT(dtype) && place-- == 0)
+        type[i] = (uint8_t)dtype;
+  }
+  return index == 0;
+}
+
+bool
+kiln_trial_types(const struct kiln_op *op, unsigned index, uint8_t *type)
+{
+  memset(type, 0, KILN_OP_TYPES);
+  if (!op->combos)
+    return product(op, index, type);
+  if (index >= op->ncombos)
+    return false;
+  memcpy(type, op->combos[index], op->ntypes);
+  return true;
+}
+
+static bool
+may_be_tensor(const struct kiln_arg *arg)
+{
+  return arg->kind == KILN_ARG_TENSOR || arg->kind == KILN_ARG_TENSOR_OR_INT || arg->kind == KILN_ARG_TENSOR_OR_REAL;
+}
+
+static bool
+is_real(const struct kiln_arg *arg)
+{
+  return arg->kind == KILN_ARG_REAL || arg->kind == KILN_ARG_TENSOR_OR_REAL;
+}
+
+void
+kiln_trial_init(struct kiln_trial *trial, struct kiln *kiln, const struct kiln_op *op, const struct kiln_case *shape)
+{
+  memset(trial, 0, sizeof *trial);
+  trial->op = op;
+  trial->kiln = kiln;
+  trial->device = (struct kiln_tensor_device){KILN_DEVICE_CPU, 0};
+  for (unsigned i = 1; i < op->naxes; i++)
+    trial->axis[i] = shape->axis[i];
+  trial->given = shape->given;
+  for (size_t i = 0; i < sizeof shape->set / sizeof *shape->set && shape->set[i].arg; i++) {
+    trial->set |= KILN_BIT(shape->set[i].arg - 1u);
+    trial->number[shape->set[i].arg - 1] = shape->set[i].value;
+  }
+  kiln_trial_types(op, 0, trial->type);
+}
+
+/* ---- numbers ---- */
+
+/* What the reference sees when nothing is said. */
+static double
+standard(const struct kiln_trial *trial, unsigned i)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  if (arg->flags & KILN_BINDS)
+    return (double)trial->axis[arg->axis];
+  return is_real(arg) ? arg->real.def : (double)arg->integer.def;
+}
+
+static void
+make_number(struct kiln_trial *trial, unsigned i)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  const bool layout = trial->op->layouts && trial->op->layout_arg == i + 1;
+  const bool set = trial->set & KILN_BIT(i);
+  const bool passed = set || !(arg->flags & KILN_OPTIONAL) || trial->given & KILN_BIT(i) || (layout && trial->layout);
+  const double number = layout && !set ? (double)trial->layout : set ? trial->number[i] : standard(trial, i);
+  struct kiln_value *value = &trial->numbers[i];
+  value->tag = is_real(arg) ? KILN_VALUE_REAL : arg->kind == KILN_ARG_BOOL ? KILN_VALUE_BOOL : KILN_VALUE_INT;
+  if (is_real(arg))
+    value->as.real = number;
+  else
+    value->as.integer = (int64_t)number;
+  if (passed)
+    trial->values[i] = *value;
+}
+
+/* ---- tensors ---- */
+
+static bool
+is_tensor_here(const struct kiln_trial *trial, unsigned i)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  if (!may_be_tensor(arg) || (arg->kind != KILN_ARG_TENSOR && trial->set & KILN_BIT(i)))
+    return false;
+  return !(arg->flags & KILN_OPTIONAL) || trial->given & KILN_BIT(i);
+}
+
+static const uint8_t *
+perm_of(const struct kiln_trial *trial, const struct kiln_arg *arg)
+{
+  return arg->flags & KILN_LAYOUTED && trial->op->layouts ? trial->op->layouts[trial->layout].perm : NULL;
+}
+
+/* Strides from the last dimension outwards; rows lie apart as the form says. */
+static int64_t
+place(const struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  const unsigned size = kiln_dtype_bits(memory->dtype) / 8;
+  const uint8_t *perm = perm_of(trial, arg);
+  int64_t step = 1, last = 0;
+  bool empty = false;
+  for (unsigned d = arg->ndim; d-- > 0;) {
+    const unsigned canonical = perm ? perm[d] : d;
+    memory->shape[d] = memory->extent[canonical];
+    memory->strides[d] = memory->step[canonical] = step;
+    empty = empty || memory->shape[d] == 0;
+    last += (memory->shape[d] > 0 ? memory->shape[d] - 1 : 0) * step;
+    step *= memory->shape[d] > 0 ? memory->shape[d] : 1;
+    if (d + 1 == arg->ndim && !(arg->flags & KILN_CONTIGUOUS))
+      step += trial->form == KILN_FORM_ODD ? 1 : trial->form == KILN_FORM_ALIGNED ? 32 / size : 0;
+  }
+  return empty ? 0 : last + 1;
+}
+
+static enum kiln_status
+measure(const struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory, struct kiln_error *error)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  memory->count = 1;
+  for (unsigned d = 0; d < arg->ndim; d++) {
+    memory->extent[d] = kiln_op_extent(&arg->dim[d], trial->axis);
+    if (memory->extent[d] < 0 || memory->extent[d] > MOST_ELEMENTS ||
+        __builtin_mul_overflow(memory->count, memory->extent[d], &memory->count) || memory->count > MOST_ELEMENTS) {
+      kiln_error_set(
+          error, KILN_ERROR_ARGUMENT, "%s.shape[%u] would be %lld", arg->name, d, (long long)memory->extent[d]);
+      kiln_error_advise(error, "Use other sizes.");
+      return KILN_ERROR_ARGUMENT;
+    }
+  }
+  return KILN_OK;
+}
+
+/* Index in memory, in elements, of the k-th element in canonical order. */
+static int64_t
+index_of(const struct kiln_trial_memory *memory, unsigned ndim, int64_t k)
+{
+  int64_t at = 0;
+  for (unsigned d = ndim; d-- > 0;) {
+    at += k % memory->extent[d] * memory->step[d];
+    k /= memory->extent[d];
+  }
+  return at;
+}
+
+static void
+write_elements(struct kiln_trial_memory *memory)
+{
+  unsigned char *data = memory->block.host + memory->block.guard;
+  const unsigned ndim = (unsigned)memory->tensor.ndim;
+  for (int64_t k = 0; k < memory->count; k++)
+    if (memory->real)
+      kiln_dtype_store(memory->dtype, data, index_of(memory, ndim, k), memory->real[k]);
+    else
+      kiln_dtype_store_integer(memory->dtype, data, index_of(memory, ndim, k), memory->integer[k]);
+}
+
+static enum kiln_status
+allocate(struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory, struct kiln_error *error)
+{
+  const size_t count = (size_t)(memory->count > 0 ? memory->count : 1);
+  const size_t bytes = (size_t)place(trial, i, memory) * kiln_dtype_bits(memory->dtype) / 8;
+  enum kiln_status status = kiln_block_new(trial->kiln, trial->device, bytes, &memory->block, error);
+  if (status != KILN_OK)
+    return status;
+  if (kiln_dtype_is_real(memory->dtype))
+    memory->real = calloc(count, sizeof *memory->real);
+  else
+    memory->integer = calloc(count, sizeof *memory->integer);
+  memory->before = malloc(bytes + 2 * memory->block.guard);
+  if ((!memory->real && !memory->integer) || !memory->before)
+    return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for %zu elements", count);
+  return KILN_OK;
+}
+
+static enum kiln_status
+make_data(struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory, struct kiln_error *error)
+{
+  struct kiln_rng rng = {trial->seed * UINT64_C(0x9e3779b97f4a7c15) + i + 1};
+  const enum kiln_status status = allocate(trial, i, memory, error);
+  if (status != KILN_OK)
+    return status;
+  const size_t whole = memory->block.bytes + 2 * memory->block.guard;
+  memset(memory->block.host, GARBAGE, whole);
+  if (trial->op->args[i].role != KILN_OUT) {
+    kiln_fill_argument(trial->op, trial->axis, i, memory->dtype, &rng, memory->count, memory->real, memory->integer);
+    write_elements(memory);
+  }
+  memcpy(memory->before, memory->block.host, whole);
+  return kiln_block_up(trial->kiln, &memory->block, trial->stream, error);
+}
+
+static enum kiln_status
+make_tensor(struct kiln_trial *trial, unsigned i, struct kiln_error *error)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  struct kiln_trial_memory *memory = &trial->memory[i];
+  memory->dtype = arg->type ? (enum kiln_dtype)trial->type[arg->type - 1] : (enum kiln_dtype)arg->fixed;
+  memory->tensor = (struct kiln_tensor){.device = trial->device,
+      .ndim = arg->ndim,
+      .type = kiln_dtype_to_tensor(memory->dtype),
+      .shape = memory->shape,
+      .strides = memory->strides};
+  enum kiln_status status = measure(trial, i, memory, error);
+  if (status == KILN_OK)
+    status = make_data(trial, i, memory, error);
+  if (status == KILN_OK)
+    memory->tensor.data = kiln_block_data(&memory->block);
+  trial->values[i] = (struct kiln_value){KILN_VALUE_TENSOR, {.tensor = &memory->tensor}};
+  return status;
+}
+
+/* The output is the input it may be: same memory, and the reference still writes apart. */
+static void
+share(struct kiln_trial *trial, unsigned i)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  struct kiln_trial_memory *memory = &trial->memory[i];
+  if (!(arg->flags & KILN_SAME_AS_OK) || !is_tensor_here(trial, i) || !is_tensor_here(trial, arg->alias - 1u))
+    return;
+  memory->same_as = &trial->memory[arg->alias - 1];
+  memory->tensor.data = memory->same_as->tensor.data;
+}
+
+enum kiln_status
+kiln_trial_make(struct kiln_trial *trial, struct kiln_error *error)
+{
+  const struct kiln_op *op = trial->op;
+  trial->memory = calloc(op->nargs, sizeof *trial->memory);
+  if (!trial->memory)
+    return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a trial of '%s'", op->name);
+  for (unsigned i = 1; i < op->naxes; i++)
+    if (op->axes[i].kind == KILN_AXIS_DERIVED && !kiln_op_derive(op, i, trial->axis))
+      return kiln_error_set(error, KILN_ERROR_ARGUMENT, "%s cannot be computed for these sizes", op->axes[i].name);
+  enum kiln_status status = kiln_block_begin(trial->kiln, trial->device, &trial->stream, error);
+  for (unsigned i = 0; i < op->nargs && status == KILN_OK; i++) {
+    if (op->args[i].kind != KILN_ARG_TENSOR)
+      make_number(trial, i);
+    if (is_tensor_here(trial, i))
+      status = make_tensor(trial, i, error);
+  }
+  for (unsigned i = 0; i < op->nargs && status == KILN_OK && trial->in_place; i++)
+    share(trial, i);
+  return status;
+}
+
+void
+kiln_trial_release(struct kiln_trial *trial)
+{
+  for (unsigned i = 0; i < trial->op->nargs && trial->memory; i++) {
+    kiln_block_free(trial->kiln, &trial->memory[i].block);
+    free(trial->memory[i].real);
+    free(trial->memory[i].integer);
+    free(trial->memory[i].before);
+  }
+  free(trial->memory);
+  trial->memory = NULL;
+  kiln_block_end(trial->kiln, trial->device, trial->stream);
+  trial->stream = NULL;
+}
+
+/* ---- the call ---- */
+
+enum kiln_status
+kiln_trial_call(struct kiln_trial *trial, enum kiln_refusal *refusal, struct kiln_error *error)
+{
+  const struct kiln_op_request request = {trial->op, trial->stream, trial->values, trial->op->nargs, false};
+  const enum kiln_status status = kiln_op_invoke(trial->kiln, &request, refusal, error);
+  return status == KILN_OK ? kiln_block_wait(trial->kiln, trial->device, trial->stream, error) : status;
+}
+
+enum kiln_status
+kiln_trial_reset(struct kiln_trial *trial, struct kiln_error *error)
+{
+  enum kiln_status status = KILN_OK;
+  for (unsigned i = 0; i < trial->op->nargs && status == KILN_OK; i++) {
+    struct kiln_trial_memory *memory = &trial->memory[i];
+    if (!memory->block.host)
+      continue;
+    memcpy(memory->block.host, memory->before, memory->block.bytes + 2 * memory->block.guard);
+    status = kiln_block_up(trial->kiln, &memory->block, trial->stream, error);
+  }
+  return status;
+}
+
+static enum kiln_status
+read_back(struct kiln_trial *trial, struct kiln_error *error)
+{
+  enum kiln_status status = KILN_OK;
+  for (unsigned i = 0; i < trial->op->nargs && status == KILN_OK; i++)
+    if (trial->memory[i].block.host)
+      status = kiln_block_down(trial->kiln, &trial->memory[i].block, trial->stream, error);
+  return status;
+}
+
+enum kiln_status
+kiln_trial_untouched(struct kiln_trial *trial, bool *untouched, struct kiln_error *error)
+{
+  const enum kiln_status status = read_back(trial, error);
+  *untouched = true;
+  for (unsigned i = 0; i < trial->op->nargs; i++) {
+    const struct kiln_trial_memory *memory = &trial->memory[i];
+    if (memory->block.host)
+      *untouched =
+          *untouched && memcmp(memory->block.host, memory->before, memory->block.bytes + 2 * memory->block.guard) == 0;
+  }
+  return status;
+}
+
+uint64_t
+kiln_trial_bytes(const struct kiln_trial *trial)
+{
+  uint64_t bytes = 0;
+  for (unsigned i = 0; i < trial->op->nargs; i++) {
+    const struct kiln_trial_memory *memory = &trial->memory[i];
+    if (memory->block.host)
+      bytes += (uint64_t)memory->count * kiln_dtype_bits(memory->dtype) / 8 *
+               (trial->op->args[i].role == KILN_INOUT ? 2 : 1);
+  }
+  return bytes;
+}
+
+/* ---- comparing ---- */
+
+static void
+run_reference(const struct kiln_trial *trial)
+{
+  uint8_t dtype[KILN_OP_ARGS] = {0};
+  struct kiln_reference data = {.op = trial->op, .axis = trial->axis, .dtype = dtype, .numbers = trial->numbers};
+  for (unsigned i = 0; i < trial->op->nargs; i++) {
+    const struct kiln_trial_memory *memory = &trial->memory[i];
+    dtype[i] = (uint8_t)memory->dtype;
+    data.real[i] = memory->real;
+    data.integer[i] = memory->integer;
+    if (trial->values[i].tag != KILN_VALUE_NONE)
+      data.given |= KILN_BIT(i);
+  }
+  trial->op->reference(&data);
+}
+
+static const float *
+tolerance_of(const struct kiln_op *op, enum kiln_dtype dtype)
+{
+  static const float standards[KILN_DTYPE_COUNT][2] = {[KILN_DTYPE_F32] = {1e-5F, 1e-5F},
+      [KILN_DTYPE_F16] = {1e-3F, 1e-3F},
+      [KILN_DTYPE_BF16] = {1e-2F, 1e-2F},
+      [KILN_DTYPE_E4M3] = {1e-1F, 1e-1F},
+      [KILN_DTYPE_E5M2] = {1e-1F, 2e-1F}};
+  const float *own = op->tolerance[dtype];
+  return own[0] != 0 || own[1] != 0 ? own : standards[dtype];
+}
+
+static void
+say(struct kiln_trial_result *result, const struct kiln_arg *arg, int64_t k, double got, double want)
+{
+  snprintf(result->worst, sizeof result->worst, "%s, element %lld: %.9g instead of %.9g", arg->name, (long long)k, got,
+      want);
+}
+
+static void
+compare_output(const struct kiln_trial *trial, unsigned i, struct kiln_trial_result *result)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  const struct kiln_trial_memory *memory = &trial->memory[i], *from = memory->same_as ? memory->same_as : memory;
+  const unsigned char *data = from->block.host + from->block.guard;
+  const float *tolerance = tolerance_of(trial->op, memory->dtype);
+  for (int64_t k = 0; k < memory->count; k++) {
+    const int64_t at = index_of(memory, arg->ndim, k);
+    const double want = memory->real ? memory->real[k] : (double)memory->integer[k];
+    const double got = kiln_dtype_load(memory->dtype, data, at), difference = fabs(got - want);
+    const bool same = got == want || (isnan(got) && isnan(want));
+    const bool good = same || difference <= (double)tolerance[0] + (double)tolerance[1] * fabs(want);
+    if (!same && (!(difference <= result->max_abs_err) || (!good && result->ok)))
+      say(result, arg, k, got, want);
+    if (!same && !(difference <= result->max_abs_err))
+      result->max_abs_err = difference;
+    if (!same && want != 0 && !(difference / fabs(want) <= result->max_rel_err))
+      result->max_rel_err = difference / fabs(want);
+    result->ok = result->ok && good;
+  }
+}
+
+/* Everything that is no element of a result must be as before. The elements themselves are put back first. */
+static void
+compare_rest(struct kiln_trial *trial, unsigned i, struct kiln_trial_result *result)
+{
+  const struct kiln_arg *arg = &trial->op->args[i];
+  struct kiln_trial_memory *memory = &trial->memory[i];
+  const size_t size = kiln_dtype_bits(memory->dtype) / 8, guard = memory->block.guard;
+  bool written = arg->role != KILN_IN;
+  for (unsigned k = 0; k < trial->op->nargs; k++)
+    written = written || trial->memory[k].same_as == memory;
+  for (int64_t k = 0; k < memory->count && written; k++) {
+    const size_t at = guard + (size_t)index_of(memory, arg->ndim, k) * size;
+    memcpy(memory->block.host + at, memory->before + at, size);
+  }
+  for (size_t k = 0; k < memory->block.bytes + 2 * guard && result->ok; k++)
+    if (memory->block.host[k] != memory->before[k]) {
+      snprintf(result->worst, sizeof result->worst, "%s: byte %lld of %zu was written, which is no element of a result",
+          arg->name, (long long)k - (long long)guard, memory->block.bytes);
+      result->ok = false;
+    }
+}
+
+enum kiln_status
+kiln_trial_compare(struct kiln_trial *trial, struct kiln_trial_result *result, struct kiln_error *error)
+{
+  *result = (struct kiln_trial_result){.ok = true};
+  const enum kiln_status status = read_back(trial, error);
+  if (status != KILN_OK)
+    return status;
+  run_reference(trial);
+  for (unsigned i = 0; i < trial->op->nargs; i++)
+    if (trial->memory[i].block.host && trial->op->args[i].role != KILN_IN)
+      compare_output(trial, i, result);
+  for (unsigned i = 0; i < trial->op->nargs; i++)
+    if (trial->memory[i].block.host)
+      compare_rest(trial, i, result);
+  return KILN_OK;
+}

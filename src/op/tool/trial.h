@@ -1,0 +1,77 @@
+/*
+ * One call of an op on made-up data, compared with its reference.
+ *
+ * A trial is a row of axis values, a dtype for each type variable, which optional arguments are given, and how tensors
+ * lie in memory. Inputs are random and reproducible from the seed. Outputs begin as garbage between guard bytes; after
+ * the call everything is looked at: results against the reference, guards, gaps between rows, and that inputs stayed as
+ * they were.
+ *
+ * Order: kiln_trial_init, change what should differ, kiln_trial_make, kiln_trial_call as often as wanted,
+ * kiln_trial_compare (of the first call for INOUT arguments), kiln_trial_release. Not thread safe.
+ */
+#ifndef KILN_OP_TOOL_TRIAL_H
+#define KILN_OP_TOOL_TRIAL_H
+
+#include "op/call.h"
+
+/* How the rows of tensors lie, where the op allows it. */
+enum kiln_form {
+  KILN_FORM_COMPACT,
+  KILN_FORM_ODD,     /* rows one element apart: nothing wide fits */
+  KILN_FORM_ALIGNED, /* rows 32 bytes apart */
+  KILN_FORM_COUNT
+};
+/* "compact", "odd", "aligned". */
+const char *kiln_form_name(enum kiln_form form);
+
+struct kiln_trial_memory; /* of one tensor */
+
+struct kiln_trial {
+  const struct kiln_op *op;
+  struct kiln *kiln;
+  struct kiln_tensor_device device;
+  uint64_t seed;
+  int64_t axis[KILN_OP_AXES];
+  uint8_t type[KILN_OP_TYPES];
+  uint32_t given; /* optional arguments that are there */
+  uint32_t set;   /* numbers with a value of their own */
+  double number[KILN_OP_ARGS];
+  enum kiln_form form;
+  bool in_place; /* outputs that may be an input are it */
+  unsigned layout;
+
+  /* filled by make */
+  struct kiln_value values[KILN_OP_ARGS];  /* what the op is called with */
+  struct kiln_value numbers[KILN_OP_ARGS]; /* what the reference sees */
+  struct kiln_trial_memory *memory;
+  void *stream;
+};
+
+struct kiln_trial_result {
+  bool ok;
+  double max_abs_err, max_rel_err; /* over all outputs */
+  char worst[200];                 /* what is wrong, or where the error is largest; "" when there are no outputs */
+};
+
+/* From a case of the table: axes, given, numbers; the first legal row of dtypes. */
+void kiln_trial_init(
+    struct kiln_trial *trial, struct kiln *kiln, const struct kiln_op *op, const struct kiln_case *shape);
+/* Compute derived axes, make data and tensors. KILN_ERROR_ARGUMENT: an axis is out of bounds; KILN_ERROR_MEMORY. */
+enum kiln_status kiln_trial_make(struct kiln_trial *trial, struct kiln_error *error);
+void kiln_trial_release(struct kiln_trial *trial);
+/* Call the op once and wait for it. */
+enum kiln_status kiln_trial_call(struct kiln_trial *trial, enum kiln_refusal *refusal, struct kiln_error *error);
+/* Inputs and outputs as they were before the first call. */
+enum kiln_status kiln_trial_reset(struct kiln_trial *trial, struct kiln_error *error);
+/* Read results back and compare. */
+enum kiln_status kiln_trial_compare(
+    struct kiln_trial *trial, struct kiln_trial_result *result, struct kiln_error *error);
+/* Was nothing written? For calls that must be refused. */
+enum kiln_status kiln_trial_untouched(struct kiln_trial *trial, bool *untouched, struct kiln_error *error);
+/* Bytes that one call reads and writes, each element of each tensor once. */
+uint64_t kiln_trial_bytes(const struct kiln_trial *trial);
+
+/* Rows of dtypes that the table allows: the `index`-th into type; false behind the last. */
+bool kiln_trial_types(const struct kiln_op *op, unsigned index, uint8_t *type);
+
+#endif
