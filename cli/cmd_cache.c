@@ -3,6 +3,7 @@
 
 static const struct kiln_cli_command *const commands[] = {
     &kiln_cmd_cache_build,
+    &kiln_cmd_cache_prewarm,
     &kiln_cmd_cache_ls,
     &kiln_cmd_cache_show,
     &kiln_cmd_cache_explain,

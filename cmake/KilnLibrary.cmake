@@ -22,13 +22,13 @@ endforeach()
 set_target_properties(kiln_shared PROPERTIES EXPORT_NAME shared VERSION ${PROJECT_VERSION} SOVERSION ${soversion})
 set_target_properties(kiln_static PROPERTIES EXPORT_NAME static)
 # libxxhash is used through its header alone (XXH_INLINE_ALL) or as a library; --as-needed decides.
-target_link_libraries(kiln_shared PRIVATE PkgConfig::CJSON PkgConfig::SODIUM PkgConfig::XXHASH ${CMAKE_DL_LIBS}
+target_link_libraries(kiln_shared PRIVATE PkgConfig::CJSON PkgConfig::SODIUM PkgConfig::XXHASH ${CMAKE_DL_LIBS} m
   Threads::Threads)
 if(NOT KILN_SANITIZE)
   target_link_options(kiln_shared PRIVATE -Wl,-z,defs)
 endif()
 # By plain name: the installed package must not need this build's imported targets.
-target_link_libraries(kiln_static INTERFACE ${CJSON_LIBRARIES} ${SODIUM_LIBRARIES} ${XXHASH_LIBRARIES} ${CMAKE_DL_LIBS}
+target_link_libraries(kiln_static INTERFACE ${CJSON_LIBRARIES} ${SODIUM_LIBRARIES} ${XXHASH_LIBRARIES} ${CMAKE_DL_LIBS} m
   Threads::Threads)
 
 # ---- installing ----

@@ -47,6 +47,7 @@ struct kiln_prefetch_options {
   void (*report)(void *context, const struct kiln_prefetch_report *report);
   void *context;
 };
+/* Everything by default: as many threads as the budget allows, the store only, no reports. */
 KILN_API void kiln_prefetch_options_init(struct kiln_prefetch_options *options);
 
 struct kiln_prefetch_summary {
@@ -78,6 +79,7 @@ struct kiln_load_options {
   void (*ready)(void *context, enum kiln_status status, const struct kiln_error *error);
   void *context;
 };
+/* Everything by default: nobody is told. */
 KILN_API void kiln_load_options_init(struct kiln_load_options *options);
 
 /* The module of `spec` if this process or the store has it; else the module of `fallback`, which is loaded (and built,
@@ -100,6 +102,7 @@ struct kiln_late_options {
   void (*late)(void *context, const char *name, const char *key);
   void *context;
 };
+/* Everything by default: compiles are counted and go on. */
 KILN_API void kiln_late_options_init(struct kiln_late_options *options);
 
 /* From here on a spec that neither memory nor the store has is late: counted, told, and with `refuse` refused, by every

@@ -127,7 +127,8 @@ kiln_budget_of(struct kiln *kiln, struct kiln_budget **budget, struct kiln_error
     struct kiln_budget *fresh = calloc(1, sizeof *fresh);
     if (!fresh || !kiln_guard_init(&fresh->guard)) {
       free(fresh);
-      return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the budget of builds");
+      kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the budget of builds");
+      return KILN_ERROR_MEMORY;
     }
     fresh->private_fd = -1;
     status = fill(fresh, kiln, error);

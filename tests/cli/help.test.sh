@@ -24,7 +24,7 @@ equal "kiln cache --help" 0 "$(status_of "$kiln" cache --help)"
 check "is as expected" same_as help_cache
 equal "kiln help cache" 0 "$(status_of "$kiln" help cache)"
 check "is the same" same_as help_cache
-for command in build ls show explain verify gc clear stats; do
+for command in build prewarm ls show explain verify gc clear stats; do
   equal "kiln cache $command --help" 0 "$(status_of "$kiln" cache "$command" --help)"
   check "is as expected" same_as "help_cache_$command"
   equal "kiln help cache $command" 0 "$(status_of "$kiln" help cache "$command")"

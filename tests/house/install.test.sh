@@ -64,6 +64,12 @@ runs "$work/cmake/embed" cmake-shared
 runs "$work/cmake/embed-static" cmake-static
 runs "$work/embed/embed" make
 
+KILN_CACHE_DIR=$work/store-ahead
+equal "ahead of time: the first run" "ahead: 1 built, 0 hit, 0 failed/used: generic/ahead: 1 built, 0 hit, 0 failed/used: tuned/late: KILN_ERROR_LATE/counted: 1/" \
+  "$("$work/cmake/ahead" | sed 's/ahead: 0 built, 1 hit, 0 failed/ahead: 1 built, 0 hit, 0 failed/' | tr '\n' '/')"
+equal "ahead of time: the second one" "ahead: 0 built, 1 hit, 0 failed/used: tuned/ahead: 0 built, 1 hit, 0 failed/used: tuned/late: KILN_ERROR_LATE/counted: 1/" \
+  "$("$work/cmake/ahead" | tr '\n' '/')"
+
 # The prefix may move: the store is found again, and so are kiln's own parts.
 mv "$work/moved" "$work/elsewhere"
 folder=$work/elsewhere${folder#"$work/moved"}
