@@ -112,6 +112,6 @@ extern const struct kiln_cli_command kiln_cmd_gate;
 extern const struct kiln_cli_command kiln_cmd_apply;
 extern const struct kiln_cli_command kiln_cmd_measure, kiln_cmd_compare, kiln_cmd_record, kiln_cmd_report,
     kiln_cmd_doctor, kiln_cmd_version, kiln_cmd_completion, kiln_cmd_help;
-extern const struct kiln_cli_group kiln_group_cache;
+extern const struct kiln_cli_group kiln_group_op, kiln_group_cache;
 
 #endif

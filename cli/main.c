@@ -31,7 +31,7 @@ kiln_cli_command_find(const char *name)
   return NULL;
 }
 
-const struct kiln_cli_group *const kiln_cli_groups[] = {&kiln_group_cache};
+const struct kiln_cli_group *const kiln_cli_groups[] = {&kiln_group_cache, &kiln_group_op};
 const size_t kiln_cli_group_count = sizeof kiln_cli_groups / sizeof kiln_cli_groups[0];
 
 const struct kiln_cli_group *
