@@ -101,6 +101,7 @@ struct kiln_model_load {
 /* One link-time object. */
 struct kiln_model_link {
   const char *framework, *symbol, *module;
+  const char *call; /* JSON: symbol, function and arguments, with which it can be made again; NULL: not told */
   int pid, tid;
   uint64_t start_ns, wall_ns, cpu_ns;
   enum kiln_build_result result;

@@ -1,6 +1,6 @@
 /* Handlers of what rules look at beside the work: link-time objects, headers, requests, captures, tapes. */
 #include "base/buf.h"
-#include "base/json_read.h"
+#include "base/json_copy.h"
 #include "probe/model_take.h"
 
 /* So many are kept: a program that records a tape in each step would fill memory with one fact. */
@@ -28,6 +28,30 @@ result_of(const struct kiln_taking *taking)
   return kiln_taking_is(taking, "result", "cached") ? KILN_BUILD_CACHED : KILN_BUILD_FAILED;
 }
 
+/* A call as a lever file holds it (docs/levers.md). */
+static const char *
+call_of(const struct kiln_taking *taking)
+{
+  const struct cJSON *fields = taking->event->fields, *arguments = kiln_json_get(fields, "arguments");
+  const char *function = kiln_json_get_string(fields, "function", NULL), *call = NULL;
+  struct kiln_buf text;
+  struct kiln_json json;
+  if (!function || !kiln_json_is_object(arguments))
+    return NULL;
+  kiln_buf_init(&text);
+  kiln_json_init(&json, &text, false);
+  kiln_json_object(&json);
+  kiln_json_member_text(&json, "symbol", kiln_json_get_string(fields, "symbol", NULL));
+  kiln_json_member_text(&json, "function", function);
+  kiln_json_key(&json, "arguments");
+  kiln_json_copy(arguments, &json);
+  kiln_json_object_end(&json);
+  if (!text.failed)
+    call = kiln_arena_strdup(&taking->model->arena, kiln_buf_text(&text));
+  kiln_buf_release(&text);
+  return call;
+}
+
 void
 kiln_take_link_row(const struct kiln_taking *taking)
 {
@@ -38,6 +62,7 @@ kiln_take_link_row(const struct kiln_taking *taking)
       .framework = kiln_taking_text(taking, "framework"),
       .symbol = kiln_taking_text(taking, "symbol"),
       .module = kiln_taking_text(taking, "module"),
+      .call = call_of(taking),
       .pid = taking->event->pid,
       .tid = taking->event->tid,
       .start_ns = taking->event->t,

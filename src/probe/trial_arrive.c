@@ -8,6 +8,9 @@
 
 #define UNIQUE_DIGITS 8 /* behind the name of a module of one kernel: the beginning of its hash */
 #define IDENTITY_SHOWN 10
+#define ANCESTORS_MOST 16
+#define BUILDER                                                                                                        \
+  "_kiln_builder" /* in the command line of the process that builds ahead (agents/python/lever_start.py) */
 
 static bool
 is_made(const struct kiln_model_build *build)
@@ -41,7 +44,17 @@ same_place(const struct kiln_model_build *a, const struct kiln_model_build *b)
          a->block_dim == b->block_dim;
 }
 
-/* Only processes that load are the program; builders beside it compile and load nothing. */
+static const struct kiln_model_process *
+process_of(const struct kiln_model *model, int pid)
+{
+  for (size_t i = 0; i < model->process_count; i++) {
+    if (model->processes[i].pid == pid) {
+      return &model->processes[i];
+    }
+  }
+  return NULL;
+}
+
 static bool
 loads(const struct kiln_model *model, int pid)
 {
@@ -51,6 +64,27 @@ loads(const struct kiln_model *model, int pid)
     }
   }
   return false;
+}
+
+/* Builders compile beside the program and load nothing: the process that builds ahead with its children, and forks of
+ * the program that were made to build. */
+static bool
+is_program(const struct kiln_model *model, int pid)
+{
+  const struct kiln_model_process *process = process_of(model, pid);
+  if (!process || loads(model, pid)) {
+    return true;
+  }
+  if (process->forked) {
+    return false;
+  }
+  for (int depth = 0; process && depth < ANCESTORS_MOST; depth++) {
+    if (process->command && strstr(process->command, BUILDER)) {
+      return false;
+    }
+    process = process_of(model, process->ppid);
+  }
+  return true;
 }
 
 static bool
@@ -91,27 +125,38 @@ same_identity(const struct kiln_arriving *at, const char *a, const char *b)
   return at->moved || kiln_text_equal(a, b);
 }
 
-/* The program has a load of the same identity as cached, and did not build it. */
-static const char *
-judge_load(const struct kiln_arriving *at, const struct kiln_model_build *build, const char **after)
+static bool
+was_loaded(const struct kiln_arriving *at, const struct kiln_model_build *build)
 {
-  const char *because = "nothing of this identity was loaded with the lever";
-  for (size_t i = 0; i < at->with->build_count; i++) {
-    const struct kiln_model_build *other = &at->with->builds[i];
-    if (is_made(other) && same_place(build, other) && same_identity(at, other->identity, build->identity) &&
-        loads(at->with, other->pid)) {
-      return "the program built it itself";
-    }
-  }
   for (size_t i = 0; i < at->with->load_count; i++) {
     const struct kiln_model_load *load = &at->with->loads[i];
     if (load->module && same_identity(at, load->identity, build->identity) &&
         same_module(load->module, build->module) && kiln_order_device_kind(load->device, build->device) == 0) {
-      *after = load->identity;
-      because = NULL;
+      return true;
     }
   }
-  return because;
+  return false;
+}
+
+/* The program finds what it built without the lever, and builds it no more. One that compiles ahead of time loads
+ * nothing: there its own look at the cache says so. */
+static const char *
+judge_load(const struct kiln_arriving *at, const struct kiln_model_build *build, const char **after)
+{
+  bool found = was_loaded(at, build);
+  for (size_t i = 0; i < at->with->build_count; i++) {
+    const struct kiln_model_build *other = &at->with->builds[i];
+    if (!other->module || !other->identity || !same_place(build, other) ||
+        !same_identity(at, other->identity, build->identity) || !is_program(at->with, other->pid)) {
+      continue;
+    }
+    if (other->result == KILN_BUILD_COMPILED) {
+      return "the program built it itself";
+    }
+    found = found || other->result == KILN_BUILD_CACHED;
+  }
+  *after = found && !at->moved ? build->identity : NULL;
+  return found ? NULL : "nothing of this identity was loaded with the lever";
 }
 
 /* Headers made inside builds of the program. */
@@ -120,7 +165,7 @@ headers_of(const struct kiln_model *model)
 {
   size_t n = 0;
   for (size_t i = 0; i < model->build_count; i++) {
-    n += model->builds[i].pch.wall_ns > 0 && loads(model, model->builds[i].pid);
+    n += model->builds[i].pch.wall_ns > 0 && is_program(model, model->builds[i].pid);
   }
   return n;
 }
@@ -221,6 +266,40 @@ add_row(const struct kiln_arriving *at, const struct kiln_model_build *build, st
   add_evidence(ledger, entry, row);
 }
 
+/* A link-time object is found, or no longer looked for, and not built by the program. */
+static void
+add_link(const struct kiln_arriving *at, const struct kiln_model_link *link, struct kiln_ledger *ledger,
+    struct kiln_ledger_entry *entry)
+{
+  struct kiln_ledger_module *row;
+  bool built = false;
+  for (size_t i = 0; i < at->with->link_count; i++) {
+    const struct kiln_model_link *other = &at->with->links[i];
+    built = built || (other->result == KILN_BUILD_COMPILED && kiln_text_equal(other->symbol, link->symbol) &&
+                         is_program(at->with, other->pid));
+  }
+  if (!KILN_GROW(entry->modules, entry->module_count, entry->module_capacity)) {
+    ledger->arena.failed = true;
+    return;
+  }
+  row = &entry->modules[entry->module_count++];
+  *row = (struct kiln_ledger_module){.module = kiln_ledger_text(ledger, "%s", link->symbol ? link->symbol : "?"),
+      .device = "link",
+      .arrived = !built,
+      .because = built ? "the program built it itself" : NULL};
+  entry->missed += built;
+}
+
+static void
+add_links(const struct kiln_arriving *at, struct kiln_ledger *ledger, struct kiln_ledger_entry *entry)
+{
+  for (size_t i = 0; i < at->view->cold->link_count; i++) {
+    if (at->view->cold->links[i].result == KILN_BUILD_COMPILED) {
+      add_link(at, &at->view->cold->links[i], ledger, entry);
+    }
+  }
+}
+
 bool
 kiln_trial_arrived(const struct kiln_arriving *arriving, struct kiln_ledger *ledger, struct kiln_ledger_entry *entry,
     const char **because)
@@ -229,7 +308,10 @@ kiln_trial_arrived(const struct kiln_arriving *arriving, struct kiln_ledger *led
   const struct kiln_model *without = arriving->view->cold;
   const char *failed = told(arriving, "failed", NULL);
   *because = failed ? kiln_ledger_text(ledger, "%s", failed) : NULL;
-  for (size_t i = 0; i < without->build_count; i++) {
+  if (lever->arrival == KILN_ARRIVAL_LINK) {
+    add_links(arriving, ledger, entry);
+  }
+  for (size_t i = 0; i < without->build_count && lever->arrival != KILN_ARRIVAL_LINK; i++) {
     const struct kiln_model_build *build = &without->builds[i];
     if (is_made(build) && is_first(without, i) && (!lever->meant || lever->meant(arriving->view, build))) {
       add_row(arriving, build, ledger, entry);

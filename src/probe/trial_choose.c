@@ -2,11 +2,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "probe/diagnose.h"
 #include "probe/levers/ahead.h"
 #include "probe/trial_state.h"
 #include "registry/probe.h"
-
-#define SMALL_SHARE 0.05 /* of a cold run: below it compiling is not what is waited for */
 
 static void
 list_levers(struct kiln_buf *text)
@@ -160,6 +159,35 @@ decide(struct kiln_trial *trial, struct kiln_trial_candidate *candidate, const c
   }
 }
 
+static bool
+serves(const struct kiln_lever *lever, const char *id)
+{
+  const size_t len = strlen(id);
+  for (const char *at = strstr(lever->mechanisms, id); at; at = strstr(at + 1, id)) {
+    if ((at == lever->mechanisms || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* What the diagnosis says of the mechanisms that it serves. */
+static void
+add_findings(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate)
+{
+  struct kiln_buf text;
+  kiln_buf_init(&text);
+  for (size_t i = 0; i < trial->baseline->finding_count; i++) {
+    const struct kiln_finding *finding = &trial->baseline->findings[i];
+    if (serves(candidate->lever, finding->id)) {
+      kiln_buf_clear(&text);
+      kiln_buf_printf(&text, "%s: %s", finding->id, finding->sentence);
+      kiln_ledger_evidence(trial->ledger, kiln_trial_entry(trial, candidate), kiln_buf_text(&text));
+    }
+  }
+  kiln_buf_release(&text);
+}
+
 static void
 add_candidate(struct kiln_trial *trial, const struct kiln_lever *lever, const char *word, bool small)
 {
@@ -183,27 +211,22 @@ add_candidate(struct kiln_trial *trial, const struct kiln_lever *lever, const ch
   entry->undo = lever->undo;
   entry->change = candidate->object;
   add_lines(trial, candidate);
+  add_findings(trial, candidate);
   decide(trial, candidate, entry->supports, small);
   kiln_buf_release(&reason);
 }
 
-/* What a build costs against the whole: the time in modules, or what a second start saves. */
+/* Then the diagnosis advises no lever. */
 static bool
 compiling_is_small(struct kiln_trial *trial)
 {
-  const struct kiln_report_arm *arm = &trial->baseline->arms[0];
-  const double modules = arm->cold.module_work_s.median, saved = arm->compile_elapsed_s.median;
-  const double compile = modules > saved ? modules : saved, elapsed = arm->cold.elapsed_s.median;
-  struct kiln_buf text;
-  if (!(elapsed > 0) || compile >= SMALL_SHARE * elapsed) {
+  const struct kiln_diagnosis *diagnosis = &trial->baseline->diagnosis;
+  kiln_diagnosis_fill(trial->baseline);
+  if (!diagnosis->small || !diagnosis->sentence) {
     return false;
   }
-  kiln_buf_init(&text);
-  kiln_buf_printf(&text, "Compiling takes %.2f s of the %.2f s of a cold run (%.0f %%): the real cost is elsewhere.",
-      compile > 0 ? compile : 0.0, elapsed, compile > 0 ? 100 * compile / elapsed : 0.0);
-  kiln_ledger_note(trial->ledger, kiln_buf_text(&text));
-  kiln_trial_say(trial, "%s", kiln_buf_text(&text));
-  kiln_buf_release(&text);
+  kiln_ledger_note(trial->ledger, diagnosis->sentence);
+  kiln_trial_say(trial, "%s", diagnosis->sentence);
   return true;
 }
 

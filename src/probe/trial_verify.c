@@ -60,7 +60,7 @@ judge_arrival(struct kiln_trial *trial, const struct kiln_trial_candidate *candi
   const struct kiln_ledger_entry *entry = kiln_trial_entry(trial, candidate);
   const bool some = entry->missed < entry->module_count;
   struct kiln_buf missed;
-  if (arrived || (candidate->lever->arrival == KILN_ARRIVAL_LOAD && some)) {
+  if (arrived || ((candidate->lever->flags & (KILN_LEVER_AHEAD | KILN_LEVER_KEPT)) && some)) {
     return true;
   }
   kiln_buf_init(&missed);

@@ -45,6 +45,7 @@ const struct kiln_lever *const kiln_registered_levers[] = {
     &kiln_lever_shared_pch,
     &kiln_lever_prebuild,
     &kiln_lever_prebuild_threads,
+    &kiln_lever_lto_ahead,
     &kiln_lever_persistent_cache,
     &kiln_lever_readonly_cache,
     &kiln_lever_mathdx_gemm,

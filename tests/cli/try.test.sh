@@ -140,7 +140,7 @@ check "nothing is said on standard error" test ! -s "$work/err"
 
 # ---- nothing to gain ----
 equal "a program that compiles nothing" 1 "$(try -- "$play" spin:20)"
-check "is told what it is" jq -e '.notes[0] | test("the real cost is elsewhere")' "$work/out"
+check "is told what it is" jq -e '.notes[0] | test("there is nothing that a lever could save")' "$work/out"
 check "and nothing is tried" jq -e '[.entries[] | select(.launches)] | length == 0' "$work/out"
 nothing_left "a trial"
 finish

@@ -53,6 +53,15 @@ build(struct kiln_report *report, const char *module, const char *identity, int 
       model, kiln_intern_text(&model->intern, module), kiln_intern_text(&model->intern, identity), pid, 0, 10);
 }
 
+static struct kiln_model_process *
+process(struct kiln_report *report, int pid, int ppid)
+{
+  struct kiln_model *model = made_cold(report, 0);
+  assert_true(KILN_GROW(model->processes, model->process_count, model->process_capacity));
+  model->processes[model->process_count] = (struct kiln_model_process){.pid = pid, .ppid = ppid};
+  return &model->processes[model->process_count++];
+}
+
 static void
 an_identity_that_moved_has_arrived(void **state)
 {
@@ -119,7 +128,12 @@ a_build_that_became_a_load_has_arrived(void **state)
 {
   struct fixture *fixture = *state;
   build(fixture->without, "sim", "aa", 7);
-  build(fixture->with, "sim", "aa", 9); /* by a builder, which loads nothing */
+  build(fixture->with, "sim", "aa", 9); /* by a fork, which loads nothing */
+  process(fixture->with, 9, 8)->forked = true;
+  build(fixture->with, "sim", "aa", 11); /* by a child of the builder */
+  process(fixture->with, 10, 1)->command = "python -c import os, _kiln_builder; _kiln_builder.run() 8";
+  process(fixture->with, 11, 10);
+  process(fixture->with, 8, 1)->command = "python sim.py";
   made_load(made_cold(fixture->with, 0), "sim", "aa", 8, 5);
   arrive(fixture, &kiln_lever_prebuild, true);
 }
@@ -134,6 +148,43 @@ a_program_that_built_it_itself_was_missed(void **state)
   made_load(made_cold(fixture->with, 0), "sim", "aa", 8, 5);
   entry = arrive(fixture, &kiln_lever_prebuild, false);
   assert_string_equal(entry->modules[0].because, "the program built it itself");
+}
+
+/* One that compiles ahead of time has no loads: it looks into the cache. */
+static void
+a_build_that_was_found_has_arrived(void **state)
+{
+  struct fixture *fixture = *state;
+  build(fixture->without, "sim", "aa", 7);
+  build(fixture->with, "sim", "aa", 8)->result = KILN_BUILD_CACHED;
+  process(fixture->with, 8, 1)->command = "python sim.py";
+  arrive(fixture, &kiln_lever_prebuild, true);
+}
+
+static void
+add_link(struct kiln_report *report, const char *symbol, int pid, enum kiln_build_result result)
+{
+  struct kiln_model *model = made_cold(report, 0);
+  assert_true(KILN_GROW(model->links, model->link_count, model->link_capacity));
+  model->links[model->link_count++] =
+      (struct kiln_model_link){.symbol = symbol, .pid = pid, .wall_ns = MS, .result = result};
+}
+
+static void
+link_time_objects_that_are_found_have_arrived(void **state)
+{
+  struct fixture *fixture = *state;
+  struct kiln_ledger_entry *entry;
+  add_link(fixture->without, "dot_a", 7, KILN_BUILD_COMPILED);
+  add_link(fixture->without, "dot_b", 7, KILN_BUILD_COMPILED);
+  add_link(fixture->without, "dot_c", 7, KILN_BUILD_CACHED);
+  process(fixture->with, 9, 8)->forked = true;
+  add_link(fixture->with, "dot_a", 9, KILN_BUILD_COMPILED);
+  add_link(fixture->with, "dot_a", 8, KILN_BUILD_CACHED);
+  entry = arrive(fixture, &kiln_lever_lto_ahead, true);
+  assert_int_equal(entry->module_count, 2);
+  add_link(fixture->with, "dot_b", 8, KILN_BUILD_COMPILED);
+  assert_int_equal(arrive(fixture, &kiln_lever_lto_ahead, false)->missed, 1);
 }
 
 static void
@@ -196,6 +247,8 @@ main(void)
       TEST(other_devices_and_block_sizes_are_other_modules),
       TEST(a_build_that_became_a_load_has_arrived),
       TEST(a_program_that_built_it_itself_was_missed),
+      TEST(a_build_that_was_found_has_arrived),
+      TEST(link_time_objects_that_are_found_have_arrived),
       TEST(a_load_of_another_identity_is_none),
       TEST(a_header_that_nobody_makes_has_arrived),
       TEST(what_the_agent_says_is_kept),
