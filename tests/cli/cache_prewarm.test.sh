@@ -84,6 +84,7 @@ done
 : >"$work/running"
 KILN_JOBS=3 KILN_CC=$work/slow-cc "$kiln" cache prewarm --json "$work/many" >"$work/out" 2>"$work/err" &
 prewarm=$!
+# shellcheck disable=SC2317 # called by in_time
 begun() { [ "$(wc -l <"$work/running")" -ge "$1" ]; }
 check "as many at once as the budget allows" in_time begun 3
 touch "$work/gate"
