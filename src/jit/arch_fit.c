@@ -219,7 +219,7 @@ say_need(struct kiln_arch wanted, struct kiln_cuda_version version, char *text, 
   else if (until.major != 0 && kiln_cuda_version_compare(version, until) > 0)
     snprintf(text, size, "which needs CUDA %u.%u or older", until.major, until.minor);
   else
-    snprintf(text, size, "though CUDA %u.%u should", since.major, since.minor);
+    snprintf(text, size, "though CUDA %u.%u and newer do", since.major, since.minor);
 }
 
 enum kiln_status

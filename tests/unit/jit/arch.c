@@ -344,7 +344,7 @@ static const struct {
     {"7.0", {13, 0}, "nvcc 13.0 in '/usr' does not compile for sm_70, which needs CUDA 12.9 or older"},
     {"13.0", {13, 0}, "nvcc 13.0 in '/usr' does not compile for sm_130, which no toolkit that kiln knows of does"},
     {"8.4", {13, 0}, "nvcc 13.0 in '/usr' does not compile for sm_84, which no toolkit that kiln knows of does"},
-    {"9.0", {13, 0}, "nvcc 13.0 in '/usr' does not compile for sm_90, though CUDA 11.8 should"},
+    {"9.0", {13, 0}, "nvcc 13.0 in '/usr' does not compile for sm_90, though CUDA 11.8 and newer do"},
 };
 
 static void
