@@ -6,6 +6,7 @@ static const struct kiln_cli_command *const commands[] = {
     &kiln_cmd_op_show,
     &kiln_cmd_op_run,
     &kiln_cmd_op_check,
+    &kiln_cmd_op_new,
 };
 
 const struct kiln_cli_group kiln_group_op = {"op",

@@ -1,4 +1,8 @@
-# cmake -DOUT=file.c -DROOT=kernels -DFILES=include/a.h;norm/x/cpu.c -P EmbedKernels.cmake: a table of path and text.
+# cmake -DOUT=file.c -DROOT=kernels -DFILES=include/a.h;norm/x/cpu.c [-DTABLE=name] -P EmbedKernels.cmake: a table of
+# path and text.
+if(NOT TABLE)
+  set(TABLE kiln_embedded_sources)
+endif()
 set(body "/* Generated from kernels/; do not edit. */\n#include \"op/source.h\"\n")
 set(table "")
 set(number 0)
@@ -9,5 +13,5 @@ foreach(file ${FILES})
   string(APPEND table "  {\"${file}\", (const char *)text_${number}, sizeof text_${number} - 1},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-string(APPEND body "const struct kiln_embedded_source kiln_embedded_sources[] = {\n${table}  {0, 0, 0},\n};\n")
+string(APPEND body "extern const struct kiln_embedded_source ${TABLE}[];\nconst struct kiln_embedded_source ${TABLE}[] = {\n${table}  {0, 0, 0},\n};\n")
 file(WRITE ${OUT} "${body}")

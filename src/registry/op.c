@@ -3,7 +3,11 @@
 #include <string.h>
 
 /* One line an op: its table is kiln_op_<name> in kernels/<family>/<name>/op.c. */
-#define KILN_REGISTERED_OPS(OP) OP(rmsnorm)
+/* clang-format off */
+#define KILN_REGISTERED_OPS(OP) \
+  OP(rmsnorm) \
+  /* the last */
+/* clang-format on */
 
 #define DECLARE(name) extern const struct kiln_op kiln_op_##name;
 #define LIST(name) &kiln_op_##name,
