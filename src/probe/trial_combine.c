@@ -194,7 +194,8 @@ kiln_trial_conclude(struct kiln_trial *trial)
   struct kiln_ledger *ledger = trial->ledger;
   struct kiln_ledger_entry *best = choose_best(ledger);
   if (!best) {
-    ledger->remain = kiln_ledger_text(ledger, "All of the %.2f s of a cold run remain; a warm run takes %.2f s.",
+    ledger->remain = kiln_ledger_text(ledger,
+        "Nothing was shown to help: all of the %.2f s of a cold run remain; a warm run takes %.2f s.",
         ledger->cold_elapsed_s, ledger->warm_elapsed_s);
     return;
   }

@@ -1,11 +1,14 @@
-"""Forward only. With "late" it sets enable_backward where that is too late: the modules are imported already."""
+"""Forward only. "late" sets enable_backward where that is too late, the modules are imported already; "early" in time."""
 
 import sys
 import time
 
-import forces
-import moves
 import warp as wp
+
+if "early" in sys.argv:
+    wp.config.enable_backward = False
+import forces  # noqa: E402
+import moves  # noqa: E402
 
 if "late" in sys.argv:
     wp.config.enable_backward = False
