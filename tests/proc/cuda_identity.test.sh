@@ -1,0 +1,58 @@
+#!/bin/sh
+# What a build by nvcc runs and reads is what its entry says: seen from outside, by the system calls.
+. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/proc/cuda_lib.sh"
+need_toolkit
+need_tool strace readlink
+strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+KILN_CUDA=$toolkit NVCC_APPEND_FLAGS=-G SECRET=shown
+export KILN_CUDA NVCC_APPEND_FLAGS SECRET
+store seen
+jq -cn --arg path "$KILN_SOURCE/tests/data/gpu/small.cu" '{name: "kernel", toolchain: "nvcc", archs: ["9.0a", "8.0+PTX"],
+  entry_points: ["scale"], sources: [{path: $path}]}' >"$work/specs/k"
+# Once without being watched: finding out what a compiler is made of starts it several times.
+jq -c '.defines = ["OTHER"]' "$work/specs/k" >"$work/specs/first"
+equal "the toolchain is known" 0 "$(build first)"
+strace -f -qq -v -s 100000 -e trace=execve,openat -o "$work/trace" \
+  "$kiln" cache build --quiet --json "$work/specs/k" >"$work/out" 2>"$work/err"
+equal "built while watched" built "$(got result)"
+key=$(got key)
+"$kiln" cache show --json "$key" >"$work/entry"
+
+# Each file that is there, without links in its name.
+real_names() {
+  while read -r name; do
+    [ ! -f "$name" ] || readlink -f "$name"
+  done | sort -u
+}
+sed -n 's/^[0-9]* *execve("\([^"]*\)".* = 0$/\1/p' "$work/trace" | real_names >"$work/ran"
+jq -r '.toolchain_identity | split("\n")[] | split(" ")[0]' "$work/entry" | sort -u >"$work/identity"
+for program in nvcc cicc ptxas fatbinary; do
+  check "$program ran" grep -q "/$program\$" "$work/ran"
+done
+while read -r program; do
+  case $program in
+  "$(readlink -f "$kiln")" | "$(readlink -f "$spawn")") ;;
+  *) check "$(basename "$program") is part of the identity" grep -qx "$(basename "$program")" "$work/identity" ;;
+  esac
+done <"$work/ran"
+
+# Files of the toolkit are part of the identity or dependencies.
+sed -n 's/^[0-9]* *openat([^,]*, "\([^"]*\)", [^)]*) = [0-9]*$/\1/p' "$work/trace" | real_names |
+  grep "^$(readlink -f "$toolkit")/" >"$work/read"
+jq -r '.dependencies[].path' "$work/entry" | real_names >"$work/dependencies"
+missing=0
+while read -r file; do
+  grep -qx "$file" "$work/dependencies" || grep -qx "$(basename "$file")" "$work/identity" || {
+    missing=$((missing + 1))
+    echo "   not in the key: $file"
+  }
+done <"$work/read"
+check "files of the toolkit were read: $(wc -l <"$work/read")" test -s "$work/read"
+equal "of which the key does not know" 0 "$missing"
+
+# Nothing of the caller's environment reaches a compiler.
+grep 'execve("[^"]*/nvcc"' "$work/trace" >"$work/started"
+equal "nvcc's environment is scrubbed" 0 "$(grep -c -e SECRET -e NVCC_APPEND_FLAGS "$work/started")"
+check "and not empty" grep -q 'LC_ALL=C' "$work/started"
+equal "no device debug code came in" 0 "$(grep -ca 'nv_debug_info\|\.debug_line' "$(got path)")"
+finish
