@@ -1,0 +1,98 @@
+#!/bin/sh
+# kiln op list, show and run: fresh random data against the reference; what is refused is quoted.
+. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/op_lib.sh"
+
+equal "list" 0 "$(status_of "$kiln" op list)"
+check "names rmsnorm" grep -q '^rmsnorm ' "$work/out"
+equal "list --json" 0 "$(status_of "$kiln" op list --json)"
+equal "has the family" norm "$(jq -r '.[] | select(.op == "rmsnorm") | .family' "$work/out")"
+
+equal "show" 0 "$(status_of "$kiln" op show rmsnorm)"
+check "is the page of the tree" cmp -s "$work/out" "$KILN_SOURCE/docs/ops/rmsnorm.md"
+equal "show --what header" 0 "$(status_of "$kiln" op show rmsnorm --what header)"
+check "is the header of the tree" cmp -s "$work/out" "$KILN_SOURCE/include/kiln/ops/rmsnorm.h"
+equal "show --json" 0 "$(status_of "$kiln" op show rmsnorm --json --axis hidden_size=7168)"
+equal "is a definition of that size" "rmsnorm_h7168 7168" "$(jq -r '"\(.name) \(.axes.hidden_size.value)"' "$work/out")"
+
+# ---- running ----
+
+equal "run" 0 "$(status_of "$kiln" op run rmsnorm --device cpu --shape 4,4096 --dtype bf16)"
+check "says which kernel" grep -qF 'rmsnorm.row@cpu_T.bfloat16' "$work/out"
+check "says the seed" grep -q 'seed  *[0-9]' "$work/out"
+equal "run --json" 0 "$(status_of "$kiln" op run --json rmsnorm --shape 3,100 --dtype f32 --set eps=1e-5 --seed 7)"
+equal "op, device, variant, ok" "rmsnorm cpu rmsnorm.row@cpu_T.float32 true" \
+  "$(jq -r '"\(.op) \(.device) \(.variant) \(.ok)"' "$work/out")"
+equal "errors are small numbers" true "$(jq '.max_abs_err >= 0 and .max_abs_err < 1e-5 and .max_rel_err < 1e-4' "$work/out")"
+equal "times are there" true "$(jq '.first_call_ms > 0 and .call_us > 0' "$work/out")"
+errors=$(jq .max_abs_err "$work/out")
+equal "the seed makes the data" "$errors" "$("$kiln" op run --json rmsnorm --shape 3,100 --dtype f32 --set eps=1e-5 --seed 7 | jq .max_abs_err)"
+check "another seed, other data" test "$errors" != "$("$kiln" op run --json rmsnorm --shape 3,100 --dtype f32 --set eps=1e-5 --seed 8 | jq .max_abs_err)"
+equal "odd strides" 0 "$(status_of "$kiln" op run rmsnorm --form odd)"
+equal "in place" 0 "$(status_of "$kiln" op run rmsnorm --in-place --axis batch_size=5)"
+equal "an empty batch" 0 "$(status_of "$kiln" op run rmsnorm --shape 0,64)"
+equal "every case of every op" 0 "$(status_of "$kiln" op run --all)"
+check "none failed" grep -q ' ok, 0 failed$' "$work/out"
+
+# ---- refused ----
+
+# refused WHAT WORD ARGUMENT…: exit code 2 and WORD quoted.
+refused() {
+  refused_what=$1
+  refused_word=$2
+  shift 2
+  equal "$refused_what" 2 "$(status_of "$kiln" op "$@")"
+  check "is quoted: $refused_word" said "$refused_word"
+}
+refused "no op" "needs the name" run
+refused "an unknown op, with the nearest" "did you mean 'rmsnorm'" run rmsnrm
+refused "an unknown op to show" "'nothing_like_it'" show nothing_like_it
+refused "too few sizes" "hidden_size" run rmsnorm --shape 4
+refused "too many sizes" "'5'" run rmsnorm --shape 4,4,5
+refused "no size" "'y'" run rmsnorm --shape 4,y
+refused "an unknown axis" "rows=3" run rmsnorm --axis rows=3
+refused "an unknown dtype" "'f23'" run rmsnorm --dtype f23
+refused "a dtype the op does not take" "int32" run rmsnorm --dtype i32
+refused "an unknown number" "epsilon=1" run rmsnorm --set epsilon=1
+refused "no number" "'small'" run rmsnorm --set eps=small
+refused "no pair" "'eps'" run rmsnorm --set eps
+refused "an unknown device" "'tpu'" run rmsnorm --device tpu
+refused "an unknown form" "'slanted'" run rmsnorm --form slanted
+refused "a size that the op refuses" "1 <= hidden_size <= 131072" run rmsnorm --shape 1,200000
+refused "a number that the op refuses" "expected 0 <= eps <= 1" run rmsnorm --set eps=2
+refused "one word too many" "'rope'" run rmsnorm rope
+
+# ---- a kernel that is wrong ----
+
+copy_tree
+sed -i 's/\* scale \* KILN_LOAD/* scale + KILN_LOAD/' "$tree/kernels/norm/rmsnorm/cpu.c"
+equal "a wrong kernel" 1 "$(status_of "$kiln" op run rmsnorm --shape 2,64)"
+check "says where" grep -q 'out, element [0-9]*: .* instead of ' "$work/out"
+cp "$KILN_SOURCE/kernels/norm/rmsnorm/cpu.c" "$tree/kernels/norm/rmsnorm/cpu.c"
+sed -i 's/i < p->hidden_size; i++)$/i <= p->hidden_size; i++)/' "$tree/kernels/norm/rmsnorm/cpu.c"
+equal "one that writes too far" 1 "$(status_of "$kiln" op run rmsnorm --shape 2,64)"
+sed -i '1i #error "not today"' "$tree/kernels/norm/rmsnorm/cpu.c"
+equal "one that does not compile" 4 "$(status_of "$kiln" op run rmsnorm --shape 2,64)"
+check "names the place in the tree" said 'kernels/norm/rmsnorm/cpu.c:1'
+
+# ---- the development loop: nothing but the edited kernel is built again ----
+
+copy_tree
+export KILN_CACHE_DIR="$work/loop"
+"$kiln" op run rmsnorm --dtype f32 >/dev/null && "$kiln" op run rmsnorm --dtype f16 >/dev/null
+equal "two kernels" 2 "$(entries)"
+printf '\n/* edited */\n' >>"$tree/kernels/norm/rmsnorm/device.cu"
+"$kiln" op run rmsnorm --dtype f32 >/dev/null
+equal "an edited device.cu is none of the CPU's business" 2 "$(entries)"
+printf '\n/* edited */\n' >>"$tree/kernels/norm/rmsnorm/cpu.c"
+"$kiln" op run rmsnorm --dtype f32 >/dev/null
+equal "an edited cpu.c builds the variant that runs" 3 "$(entries)"
+"$kiln" op run rmsnorm --dtype f32 >/dev/null
+equal "once" 3 "$(entries)"
+equal "the copies inside kiln are used without a tree" 0 "$(KILN_KERNELS=embedded status_of "$kiln" op run rmsnorm --dtype f32)"
+sed -i 's/long long batch_size;/long long padding, batch_size;/' "$tree/kernels/norm/rmsnorm/params.h"
+equal "another struct than op.c was built with is refused" 5 "$(status_of "$kiln" op run rmsnorm)"
+check "by name" said 'params.h changed since'
+equal "no such tree" 2 "$(KILN_KERNELS=/no/such/tree status_of "$kiln" op run rmsnorm)"
+check "is quoted" said "'/no/such/tree' (KILN_KERNELS)"
+nothing_left "running ops"
+finish
