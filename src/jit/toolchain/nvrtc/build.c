@@ -7,6 +7,7 @@
 #include "jit/toolchain/nvrtc/nvrtc.h"
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/path.h"
 #include "os/process.h"
 
 #define MOST_LOG ((size_t)256 << 10)
@@ -79,10 +80,10 @@ struct build {
   struct kiln_build_output *output;
   struct beat beat;
   struct kiln_arch target;
-  struct kiln_toolkit toolkit;
   struct kiln_nvrtc *nvrtc;
   struct kiln_nvrtc_program program;
   struct kiln_nvrtc_options options;
+  struct kiln_buf name; /* of the program */
   void *handle;
 };
 
@@ -109,6 +110,18 @@ text_of(const struct kiln_nvrtc_text *text)
   return kiln_buf_text(text->ready.len > 0 ? &text->ready : &text->text);
 }
 
+/* Line information is for profilers, which look for the file by this name; else it is the one that says nothing of a
+ * place. */
+static void
+name_program(struct build *build)
+{
+  const struct kiln_nvrtc_text *text = &build->program.texts.items[0];
+  kiln_buf_init(&build->name);
+  if (!text->path || !kiln_nvrtc_keeps_places(build->kiln, build->input->spec) ||
+      !kiln_path_resolve(text->path, &build->name))
+    kiln_buf_text_append(&build->name, text->name);
+}
+
 static enum kiln_status
 create(struct build *build, struct kiln_error *error)
 {
@@ -126,7 +139,7 @@ create(struct build *build, struct kiln_error *error)
       headers[i] = text_of(&texts->items[own ? i + 1 : alias->item]);
     }
     const int result = build->nvrtc->call.create(
-        &build->handle, text_of(&texts->items[0]), texts->items[0].name, (int)count, headers, names);
+        &build->handle, text_of(&texts->items[0]), kiln_buf_text(&build->name), (int)count, headers, names);
     if (result != KILN_NVRTC_SUCCESS)
       status = refused(build, result, "", error);
   }
@@ -255,12 +268,13 @@ static void
 take_phases(struct build *build, const char *path)
 {
   struct kiln_buf text;
-  const size_t name_len = strlen(build->program.texts.items[0].name);
+  const char *name = kiln_buf_text(&build->name);
+  const size_t name_len = build->name.len;
   kiln_buf_init(&text);
   if (kiln_file_read(path, 1 << 20, &text, NULL) == KILN_OK)
     for (const char *at = kiln_buf_text(&text); *at;) {
       const size_t len = strcspn(at, "\n");
-      if (len > name_len + 2 && strncmp(at, build->program.texts.items[0].name, name_len) == 0 && at[name_len] == ',')
+      if (len > name_len + 2 && strncmp(at, name, name_len) == 0 && at[name_len] == ',')
         take_phase(build->output, at + name_len + 2, len - name_len - 2);
       at += len + (at[len] == '\n');
     }
@@ -303,9 +317,7 @@ choose(struct build *build, struct kiln_error *error)
   struct kiln_arch_list targets;
   enum kiln_status status = kiln_gpu_targets(build->kiln, build->input->spec, &targets, error);
   if (status == KILN_OK)
-    status = kiln_nvrtc_find(build->kiln, &targets, &build->toolkit, error);
-  if (status == KILN_OK)
-    status = kiln_nvrtc_open(build->kiln, &build->toolkit, &build->nvrtc, error);
+    status = kiln_nvrtc_open(build->kiln, &targets, &build->nvrtc, error);
   if (status != KILN_OK)
     return status;
   build->target = targets.items[0];
@@ -321,14 +333,14 @@ kiln_nvrtc_build(struct kiln *kiln, const struct kiln_build_input *input, struct
 {
   const uint64_t begin_ns = kiln_clock_real();
   struct build build = {.kiln = kiln, .input = input, .output = output, .beat = {.tick = tick, .context = context}};
-  kiln_toolkit_init(&build.toolkit);
   enum kiln_status status = choose(&build, error);
   if (status == KILN_OK)
-    status = kiln_nvrtc_collect(kiln, input, &build.toolkit, begin_ns, &build.program, output, error);
+    status = kiln_nvrtc_collect(kiln, input, build.nvrtc, begin_ns, &build.program, output, error);
   if (status == KILN_OK) {
+    name_program(&build);
     status = run(&build, error);
+    kiln_buf_release(&build.name);
     kiln_nvrtc_program_release(&build.program);
   }
-  kiln_toolkit_release(&build.toolkit);
   return status;
 }

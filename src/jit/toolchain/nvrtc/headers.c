@@ -252,7 +252,7 @@ follow(struct collect *collect)
 /* ---- all together ---- */
 
 enum kiln_status
-kiln_nvrtc_collect(struct kiln *kiln, const struct kiln_build_input *input, const struct kiln_toolkit *toolkit,
+kiln_nvrtc_collect(struct kiln *kiln, const struct kiln_build_input *input, const struct kiln_nvrtc *nvrtc,
     uint64_t begin_ns, struct kiln_nvrtc_program *program, struct kiln_build_output *output, struct kiln_error *error)
 {
   struct kiln_nvrtc_texts *texts = &program->texts;
@@ -266,8 +266,8 @@ kiln_nvrtc_collect(struct kiln *kiln, const struct kiln_build_input *input, cons
   kiln_intern_init(&texts->words, &texts->arena);
   kiln_buf_init(&texts->path);
   kiln_buf_init(&texts->question);
-  texts->folders[0] = kiln_buf_text(&toolkit->include);
-  texts->folders[1] = kiln_buf_text(&toolkit->cccl);
+  texts->folders[0] = nvrtc->folders[0];
+  texts->folders[1] = nvrtc->folders[1];
   enum kiln_status status = kiln_nvrtc_search_begin(texts, error);
   if (status == KILN_OK)
     status = follow(&collect);

@@ -74,20 +74,6 @@ discover(void *context, const char *driver, char ***paths, size_t *count, struct
   return status;
 }
 
-/* What the choice of a toolkit depends on: while it is the same, the answer is. */
-static void
-question_of(struct kiln *kiln, const struct kiln_arch_list *targets, struct kiln_buf *tag)
-{
-  struct kiln_toolkit_search search;
-  struct kiln_buf self;
-  char text[200];
-  kiln_buf_init(&self);
-  kiln_toolkit_search_init(&search, kiln->options.cuda, &self);
-  kiln_buf_printf(tag, "nvrtc %s\n", kiln_arch_list_text(targets, text, sizeof text));
-  kiln_toolkit_search_text(&search, tag);
-  kiln_buf_release(&self);
-}
-
 enum kiln_status
 kiln_nvrtc_identity(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_digest *identity,
     struct kiln_buf *description, struct kiln_error *error)
@@ -99,7 +85,7 @@ kiln_nvrtc_identity(struct kiln *kiln, const struct kiln_spec *spec, struct kiln
   if (status != KILN_OK)
     return status;
   kiln_buf_init(&tag);
-  question_of(kiln, &targets, &tag);
+  kiln_nvrtc_question(kiln, &targets, &tag);
   if (!kiln_identity_recall(kiln, kiln_buf_text(&tag), identity, description)) {
     kiln_toolkit_init(&toolkit);
     kiln_buf_clear(description);

@@ -10,10 +10,18 @@
 enum need { OPTIONAL, REQUIRED };
 enum { MOST_ARCHS = 256, MOST_REOPENED = 64 };
 
+/* What a question led to. */
+struct chosen {
+  struct chosen *next;
+  struct kiln_nvrtc *nvrtc;
+  char question[];
+};
+
 /* Of one kiln: every NVRTC it has opened, newest first. */
 struct opened {
   struct kiln_guard guard;
   struct kiln_nvrtc *first;
+  struct chosen *chosen;
   unsigned reopened;
 };
 
@@ -26,6 +34,8 @@ release_nvrtc(struct kiln_nvrtc *nvrtc)
     return;
   kiln_library_leave(nvrtc->library);
   free(nvrtc->path);
+  free(nvrtc->folders[0]);
+  free(nvrtc->folders[1]);
   free(nvrtc);
 }
 
@@ -49,6 +59,11 @@ release_opened(void *object)
     struct kiln_nvrtc *next = opened->first->next;
     release_nvrtc(opened->first);
     opened->first = next;
+  }
+  while (opened->chosen) {
+    struct chosen *next = opened->chosen->next;
+    free(opened->chosen);
+    opened->chosen = next;
   }
   kiln_guard_release(&opened->guard);
   free(opened);
@@ -117,19 +132,27 @@ open_spelled(struct kiln_nvrtc *nvrtc, unsigned slashes, struct kiln_error *erro
   return status;
 }
 
+static char *
+copy_of(const struct kiln_buf *text)
+{
+  char *copy = malloc(text->len + 1);
+  return copy ? memcpy(copy, kiln_buf_text(text), text->len + 1) : NULL;
+}
+
 static enum kiln_status
-open_new(const char *path, const struct kiln_file_info *info, unsigned slashes, struct kiln_nvrtc **nvrtc,
-    struct kiln_error *error)
+open_new(const struct kiln_toolkit *toolkit, const struct kiln_file_info *info, unsigned slashes,
+    struct kiln_nvrtc **nvrtc, struct kiln_error *error)
 {
   struct kiln_nvrtc *fresh = calloc(1, sizeof *fresh);
-  const size_t size = strlen(path) + 1;
-  if (fresh)
-    fresh->path = malloc(size);
-  if (!fresh || !fresh->path) {
+  if (fresh) {
+    fresh->path = copy_of(&toolkit->nvrtc);
+    fresh->folders[0] = copy_of(&toolkit->include);
+    fresh->folders[1] = copy_of(&toolkit->cccl);
+  }
+  if (!fresh || !fresh->path || !fresh->folders[0] || !fresh->folders[1]) {
     release_nvrtc(fresh);
     return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for NVRTC");
   }
-  memcpy(fresh->path, path, size);
   fresh->size = info->size;
   fresh->inode = info->inode;
   fresh->mtime_ns = info->mtime_ns;
@@ -149,6 +172,19 @@ open_new(const char *path, const struct kiln_file_info *info, unsigned slashes, 
 
 /* ---- one for a toolkit ---- */
 
+void
+kiln_nvrtc_question(struct kiln *kiln, const struct kiln_arch_list *targets, struct kiln_buf *question)
+{
+  struct kiln_toolkit_search search;
+  struct kiln_buf self;
+  char text[200];
+  kiln_buf_init(&self);
+  kiln_toolkit_search_init(&search, kiln->options.cuda, &self);
+  kiln_buf_printf(question, "nvrtc %s\n", kiln_arch_list_text(targets, text, sizeof text));
+  kiln_toolkit_search_text(&search, question);
+  kiln_buf_release(&self);
+}
+
 enum kiln_status
 kiln_nvrtc_find(
     struct kiln *kiln, const struct kiln_arch_list *targets, struct kiln_toolkit *toolkit, struct kiln_error *error)
@@ -163,27 +199,32 @@ kiln_nvrtc_find(
 }
 
 static bool
-is_current(const struct kiln_nvrtc *nvrtc, const char *path, const struct kiln_file_info *info)
+is_current(const struct kiln_nvrtc *nvrtc)
 {
-  return strcmp(nvrtc->path, path) == 0 && nvrtc->size == info->size && nvrtc->inode == info->inode &&
-         nvrtc->mtime_ns == info->mtime_ns;
+  struct kiln_file_info info;
+  return kiln_file_target_info(nvrtc->path, &info, NULL) == KILN_OK && nvrtc->size == info.size &&
+         nvrtc->inode == info.inode && nvrtc->mtime_ns == info.mtime_ns;
 }
 
 static enum kiln_status
-open_guarded(struct opened *opened, const char *path, struct kiln_nvrtc **nvrtc, struct kiln_error *error)
+open_toolkit(
+    struct opened *opened, const struct kiln_toolkit *toolkit, struct kiln_nvrtc **nvrtc, struct kiln_error *error)
 {
   struct kiln_file_info info;
+  const char *path = kiln_buf_text(&toolkit->nvrtc);
+  bool replaced = false;
+  for (*nvrtc = opened->first; *nvrtc; *nvrtc = (*nvrtc)->next)
+    if (strcmp((*nvrtc)->path, path) == 0) {
+      if (is_current(*nvrtc))
+        return KILN_OK;
+      replaced = true;
+    }
   enum kiln_status status = kiln_file_target_info(path, &info, error);
   if (status != KILN_OK)
     return status;
-  bool replaced = false;
-  for (*nvrtc = opened->first; *nvrtc && !is_current(*nvrtc, path, &info); *nvrtc = (*nvrtc)->next)
-    replaced = replaced || strcmp((*nvrtc)->path, path) == 0;
-  if (*nvrtc)
-    return KILN_OK;
   if (replaced && ++opened->reopened > MOST_REOPENED)
     return kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "NVRTC '%s' was replaced %u times", path, opened->reopened);
-  status = open_new(path, &info, replaced ? opened->reopened : 0, nvrtc, error);
+  status = open_new(toolkit, &info, replaced ? opened->reopened : 0, nvrtc, error);
   if (status == KILN_OK) {
     (*nvrtc)->next = opened->first;
     opened->first = *nvrtc;
@@ -191,19 +232,58 @@ open_guarded(struct opened *opened, const char *path, struct kiln_nvrtc **nvrtc,
   return status;
 }
 
+/* Best effort: what is not kept is looked for again. */
+static void
+keep_chosen(struct opened *opened, const char *question, struct kiln_nvrtc *nvrtc)
+{
+  const size_t size = strlen(question) + 1;
+  struct chosen *chosen = malloc(sizeof *chosen + size);
+  if (!chosen)
+    return;
+  chosen->next = opened->chosen;
+  chosen->nvrtc = nvrtc;
+  memcpy(chosen->question, question, size);
+  opened->chosen = chosen;
+}
+
+static enum kiln_status
+open_guarded(struct kiln *kiln, struct opened *opened, const struct kiln_arch_list *targets, const char *question,
+    struct kiln_nvrtc **nvrtc, struct kiln_error *error)
+{
+  struct kiln_toolkit toolkit;
+  for (struct chosen *chosen = opened->chosen; chosen; chosen = chosen->next)
+    if (strcmp(chosen->question, question) == 0 && is_current(chosen->nvrtc)) {
+      *nvrtc = chosen->nvrtc;
+      return KILN_OK;
+    }
+  kiln_toolkit_init(&toolkit);
+  enum kiln_status status = kiln_nvrtc_find(kiln, targets, &toolkit, error);
+  if (status == KILN_OK)
+    status = open_toolkit(opened, &toolkit, nvrtc, error);
+  if (status == KILN_OK)
+    keep_chosen(opened, question, *nvrtc);
+  kiln_toolkit_release(&toolkit);
+  return status;
+}
+
 enum kiln_status
 kiln_nvrtc_open(
-    struct kiln *kiln, const struct kiln_toolkit *toolkit, struct kiln_nvrtc **nvrtc, struct kiln_error *error)
+    struct kiln *kiln, const struct kiln_arch_list *targets, struct kiln_nvrtc **nvrtc, struct kiln_error *error)
 {
   void *object;
+  struct kiln_buf question;
   *nvrtc = NULL;
   enum kiln_status status = kiln_attach(kiln, &attached, make_opened, release_opened, &object, error);
   if (status != KILN_OK)
     return status;
   struct opened *opened = object;
+  kiln_buf_init(&question);
+  kiln_nvrtc_question(kiln, targets, &question);
   struct kiln_guard_own *own = kiln_guard_lock(&opened->guard);
-  status = open_guarded(opened, kiln_buf_text(&toolkit->nvrtc), nvrtc, error);
+  status = question.failed ? kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for NVRTC")
+                           : open_guarded(kiln, opened, targets, kiln_buf_text(&question), nvrtc, error);
   kiln_guard_unlock(own);
+  kiln_buf_release(&question);
   return status;
 }
 

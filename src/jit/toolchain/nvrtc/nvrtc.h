@@ -63,6 +63,7 @@ struct kiln_nvrtc {
   struct kiln_nvrtc_calls call;
   struct kiln_library *library;
   char *path;                       /* of its file, without links */
+  char *folders[2];                 /* of the toolkit's headers; "" for none */
   uint64_t size, inode, mtime_ns;   /* of that file when it was opened */
   struct kiln_cuda_version version; /* as it says itself */
   struct kiln_arch_list known;      /* what it compiles for */
@@ -71,13 +72,16 @@ struct kiln_nvrtc {
   atomic_int process;               /* that opened it, or was forked from that one while nothing was compiled */
 };
 
+/* What the choice of a toolkit depends on: while it is the same, the answer is. */
+void kiln_nvrtc_question(struct kiln *kiln, const struct kiln_arch_list *targets, struct kiln_buf *question);
 /* The toolkit for these architectures, or why there is none; the caller releases it. */
 enum kiln_status kiln_nvrtc_find(
     struct kiln *kiln, const struct kiln_arch_list *targets, struct kiln_toolkit *toolkit, struct kiln_error *error);
-/* NVRTC of a toolkit, opened once a kiln; opened anew when its file was replaced meanwhile. It stays open as long as
- * the process. KILN_ERROR_ENVIRONMENT: it cannot be opened, or lacks a function. */
+/* NVRTC for these architectures: looked for once a question and opened once a kiln; anew when its file was replaced
+ * meanwhile. It stays open as long as the process. Errors as kiln_nvrtc_find; KILN_ERROR_ENVIRONMENT: it cannot be
+ * opened, or lacks a function. */
 enum kiln_status kiln_nvrtc_open(
-    struct kiln *kiln, const struct kiln_toolkit *toolkit, struct kiln_nvrtc **nvrtc, struct kiln_error *error);
+    struct kiln *kiln, const struct kiln_arch_list *targets, struct kiln_nvrtc **nvrtc, struct kiln_error *error);
 /* Before and after a compile. KILN_ERROR_FORKED: NVRTC was at work in the process that this one was forked from. */
 enum kiln_status kiln_nvrtc_enter(struct kiln_nvrtc *nvrtc, struct kiln_error *error);
 void kiln_nvrtc_leave(struct kiln_nvrtc *nvrtc);
@@ -157,11 +161,12 @@ struct kiln_nvrtc_program {
   struct kiln_nvrtc_alias *aliases;
   size_t alias_count, alias_capacity;
 };
-/* Follow every #include line from the source that is compiled, whether its code is active or not. toolkit: whose
- * folders of headers are searched last. A header that is not found is left to NVRTC, which knows some by heart and
- * refuses the others. Fills output->dependencies; sets output->unstable when a file changed after begin_ns. */
+/* Follow every #include line from the source that is compiled, whether its code is active or not. nvrtc: whose
+ * toolkit's folders of headers are searched last. A header that is not found is left to NVRTC, which knows some by
+ * heart and refuses the others. Fills output->dependencies; sets output->unstable when a file changed after begin_ns.
+ */
 enum kiln_status kiln_nvrtc_collect(struct kiln *kiln, const struct kiln_build_input *input,
-    const struct kiln_toolkit *toolkit, uint64_t begin_ns, struct kiln_nvrtc_program *program,
+    const struct kiln_nvrtc *nvrtc, uint64_t begin_ns, struct kiln_nvrtc_program *program,
     struct kiln_build_output *output, struct kiln_error *error);
 void kiln_nvrtc_program_release(struct kiln_nvrtc_program *program);
 

@@ -90,21 +90,32 @@ check_extra(const char *text, struct kiln_error *error)
   return status;
 }
 
-/* NVRTC writes the current folder into line information, and has no option against it. */
-static enum kiln_status
-add_place(const struct kiln *kiln, const struct kiln_spec *spec, struct kiln_key *key, struct kiln_error *error)
+static bool
+add_resolved(struct kiln_key *key, const char *tag, const char *path)
 {
-  struct kiln_buf folder;
+  struct kiln_buf resolved;
+  kiln_buf_init(&resolved);
+  const bool found = kiln_path_resolve(path, &resolved) && !resolved.failed;
+  if (found)
+    kiln_key_add(key, tag, kiln_buf_text(&resolved));
+  kiln_buf_release(&resolved);
+  return found;
+}
+
+/* NVRTC writes the current folder into line information, and has no option against it; the source is named by its path
+ * there, for profilers. */
+static enum kiln_status
+add_places(const struct kiln *kiln, const struct kiln_spec *spec, struct kiln_key *key, struct kiln_error *error)
+{
   if (!kiln_nvrtc_keeps_places(kiln, spec))
     return KILN_OK;
-  kiln_buf_init(&folder);
-  const bool found = kiln_path_resolve(".", &folder) && !folder.failed;
-  if (found)
-    kiln_key_add(key, "current folder", kiln_buf_text(&folder));
-  kiln_buf_release(&folder);
-  return found ? KILN_OK
-               : kiln_error_set(error, KILN_ERROR_ENVIRONMENT,
-                     "the current folder, which NVRTC writes into line information, cannot be told");
+  if (!add_resolved(key, "current folder", "."))
+    return kiln_error_set(
+        error, KILN_ERROR_ENVIRONMENT, "the current folder, which NVRTC writes into line information, cannot be told");
+  for (size_t i = 0; i < spec->source_count; i++)
+    if (spec->sources[i].path)
+      (void)add_resolved(key, "path", spec->sources[i].path); /* one that is not there is refused later */
+  return KILN_OK;
 }
 
 enum kiln_status
@@ -121,7 +132,7 @@ kiln_nvrtc_target(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_k
   kiln_key_add(key, "target", kiln_arch_list_text(&targets, text, sizeof text));
   kiln_key_add(key, "standard flags", kiln_nvrtc_standard_options(kiln->options.debug == KILN_ON));
   kiln_key_add(key, "extra flags", extra);
-  return add_place(kiln, spec, key, error);
+  return add_places(kiln, spec, key, error);
 }
 
 const struct kiln_toolchain_ops kiln_toolchain_nvrtc = {
