@@ -1,6 +1,8 @@
 #include "cli.h"
 #include "os/terminal.h"
+#include "outputs.h"
 #include "probe/compare.h"
+#include "probe/why.h"
 
 #define STDOUT 1
 
@@ -20,16 +22,38 @@ struct compare_request {
   const char *baseline, *arm;
   const char *paths[2];
   int path_count;
+  struct kiln_report *reports[2]; /* the same files in full, for why they compile anew; NULL: not readable so */
 };
 
-static void
-render(const struct compare_request *request, const struct kiln_comparison *comparison, struct kiln_buf *out)
+/* Arms that the full report does not have cannot be: both readers read the same file. */
+static const struct kiln_why *
+find_why(const struct compare_request *request, const struct kiln_comparison *comparison, struct kiln_arena *arena)
 {
+  const struct kiln_report *const a = request->reports[0], *const b = request->reports[request->path_count - 1];
+  const bool arms = request->path_count == 1;
+  struct kiln_why *why = NULL;
+  if (a && b && comparison->arms[0] < a->arm_count && comparison->arms[1] < b->arm_count) {
+    kiln_why_find(b, comparison->arms[1], a, comparison->arms[0],
+        arms ? a->arms[comparison->arms[0]].name : request->paths[0], arena, &why, NULL);
+  }
+  return why;
+}
+
+static void
+render(const struct compare_request *request, struct kiln_comparison *comparison, struct kiln_buf *out)
+{
+  struct kiln_arena arena;
+  const struct kiln_why *why;
+  kiln_arena_init(&arena);
+  why = find_why(request, comparison, &arena);
+  comparison->why = why && (request->json || why->module_count > 0) ? why : NULL;
   if (request->json) {
     kiln_comparison_json(comparison, out);
   } else {
     kiln_comparison_text(comparison, kiln_terminal_columns(STDOUT), request->color, out);
   }
+  comparison->why = NULL;
+  kiln_arena_release(&arena);
 }
 
 /* 1 before 3 before 0: a "no" is certain, whatever else is open. */
@@ -132,7 +156,7 @@ compare_and_print(const struct compare_request *request, struct kiln_loaded_file
 }
 
 static int
-read_and_compare(const struct compare_request *request)
+read_and_compare(struct compare_request *request)
 {
   struct kiln_loaded_file *files[2] = {NULL, NULL};
   struct kiln_error error = {0};
@@ -143,11 +167,16 @@ read_and_compare(const struct compare_request *request)
       code = KILN_EXIT_USAGE;
     }
   }
+  for (i = 0; i < request->path_count && code == 0; i++) {
+    kiln_cli_report_read(request->paths[i], &request->reports[i], NULL);
+  }
   if (code == 0) {
     code = compare_and_print(request, files);
   }
   kiln_loaded_file_free(files[0]);
   kiln_loaded_file_free(files[1]);
+  kiln_report_free(request->reports[0]);
+  kiln_report_free(request->reports[1]);
   return code;
 }
 

@@ -6,8 +6,6 @@
 #include "os/file.h"
 #include "outputs.h"
 #include "probe/gate.h"
-#include "probe/record.h"
-#include "probe/report_read.h"
 
 /* Rows: the rules, what is measured, then these. */
 enum {
@@ -193,13 +191,8 @@ judge_and_deliver(struct gate_request *request, const struct kiln_report *report
 static int
 read_stored(const struct gate_request *request, struct kiln_report **report)
 {
-  struct kiln_file_info info;
   struct kiln_error error = {0};
-  enum kiln_status status = kiln_file_target_info(request->report, &info, &error);
-  if (status == KILN_OK) {
-    status = info.kind == KILN_FILE_FOLDER ? kiln_record_read(request->report, report, &error)
-                                           : kiln_report_read(request->report, report, &error);
-  }
+  const enum kiln_status status = kiln_cli_report_read(request->report, report, &error);
   if (status == KILN_OK) {
     return kiln_cli_outputs_check(&request->outputs);
   }

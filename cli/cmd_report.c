@@ -1,8 +1,5 @@
 #include "cli.h"
-#include "os/file.h"
 #include "outputs.h"
-#include "probe/record.h"
-#include "probe/report_read.h"
 
 static const struct kiln_cli_option options[] = {KILN_CLI_OUTPUT_ROWS(0)};
 
@@ -18,19 +15,13 @@ deliver(const struct report_request *request, struct kiln_report *report)
   return code ? code : kiln_cli_outputs_deliver(&request->outputs, report, true);
 }
 
-/* A folder is a record, anything else the file of a report. */
 static int
 read_and_deliver(const struct report_request *request)
 {
-  struct kiln_file_info info;
   struct kiln_error error = {0};
-  struct kiln_report *report = NULL;
-  enum kiln_status status = kiln_file_target_info(request->path, &info, &error);
+  struct kiln_report *report;
+  const enum kiln_status status = kiln_cli_report_read(request->path, &report, &error);
   int code;
-  if (status == KILN_OK) {
-    status = info.kind == KILN_FILE_FOLDER ? kiln_record_read(request->path, &report, &error)
-                                           : kiln_report_read(request->path, &report, &error);
-  }
   code = status == KILN_OK ? deliver(request, report) : kiln_cli_complain(&error);
   kiln_report_free(report);
   return code;
@@ -65,6 +56,7 @@ run_report(const struct kiln_cli_command *command, int argc, char **argv)
 
 static const char examples[] = "  kiln report run1                     # the folder of 'kiln record -o run1'\n"
                                "  kiln report --html page.html report.json\n"
+                               "  kiln report --against before.json after.json\n"
                                "  kiln report --markdown --anonymise report.json > issue.md\n"
                                "  kiln report --json run1 | jq '.processes[] | {pid, builds}'\n";
 

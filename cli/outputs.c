@@ -6,8 +6,11 @@
 #include "cli.h"
 #include "os/file.h"
 #include "os/terminal.h"
+#include "probe/record.h"
 #include "probe/report/anonymise.h"
 #include "probe/report/render.h"
+#include "probe/report_read.h"
+#include "probe/why.h"
 
 #define STDOUT 1
 
@@ -31,6 +34,9 @@ kiln_cli_outputs_set(struct kiln_cli_outputs *outputs, enum kiln_cli_output_opti
   case KILN_CLI_OUTPUT_TRACE:
     outputs->trace = value;
     break;
+  case KILN_CLI_OUTPUT_AGAINST:
+    outputs->against = value;
+    break;
   case KILN_CLI_OUTPUT_ANONYMISE:
     outputs->anonymise = true;
     break;
@@ -51,6 +57,19 @@ kiln_cli_outputs_set(struct kiln_cli_outputs *outputs, enum kiln_cli_output_opti
   return 0;
 }
 
+enum kiln_status
+kiln_cli_report_read(const char *path, struct kiln_report **report, struct kiln_error *error)
+{
+  struct kiln_file_info info;
+  enum kiln_status status = kiln_file_target_info(path, &info, error);
+  *report = NULL;
+  if (status == KILN_OK) {
+    status =
+        info.kind == KILN_FILE_FOLDER ? kiln_record_read(path, report, error) : kiln_report_read(path, report, error);
+  }
+  return status;
+}
+
 static int
 check_file(const char *path)
 {
@@ -59,6 +78,22 @@ check_file(const char *path)
     kiln_cli_complain(&error);
     return KILN_EXIT_ENVIRONMENT;
   }
+  return 0;
+}
+
+static int
+check_earlier(const char *path)
+{
+  struct kiln_error error = {0};
+  struct kiln_report *report;
+  if (!path) {
+    return 0;
+  }
+  if (kiln_cli_report_read(path, &report, &error) != KILN_OK) {
+    kiln_cli_complain(&error);
+    return KILN_EXIT_USAGE;
+  }
+  kiln_report_free(report);
   return 0;
 }
 
@@ -80,13 +115,30 @@ kiln_cli_outputs_check(const struct kiln_cli_outputs *outputs)
       }
     }
   }
-  return 0;
+  return check_earlier(outputs->against);
+}
+
+/* The last arm is the candidate, or the only one. */
+static enum kiln_status
+find_why(const struct kiln_cli_outputs *outputs, struct kiln_report *report, struct kiln_error *error)
+{
+  struct kiln_report *earlier;
+  enum kiln_status status = kiln_cli_report_read(outputs->against, &earlier, error);
+  if (status == KILN_OK) {
+    status = kiln_why_find(report, report->arm_count - 1, earlier, earlier->arm_count - 1, outputs->against,
+        &report->arena, &report->why, error);
+  }
+  kiln_report_free(earlier);
+  return status;
 }
 
 int
 kiln_cli_outputs_prepare(const struct kiln_cli_outputs *outputs, struct kiln_report *report)
 {
   struct kiln_error error = {0};
+  if (outputs->against && report->arm_count > 0 && find_why(outputs, report, &error) != KILN_OK) {
+    return kiln_cli_complain(&error);
+  }
   if (outputs->anonymise && kiln_report_anonymise(report, &error) != KILN_OK) {
     return kiln_cli_complain(&error);
   }

@@ -16,6 +16,7 @@ enum kiln_cli_output_option {
   KILN_CLI_OUTPUT_FILE,
   KILN_CLI_OUTPUT_HTML,
   KILN_CLI_OUTPUT_TRACE,
+  KILN_CLI_OUTPUT_AGAINST,
   KILN_CLI_OUTPUT_ANONYMISE,
   KILN_CLI_OUTPUT_JSON,
   KILN_CLI_OUTPUT_MARKDOWN,
@@ -29,6 +30,8 @@ enum kiln_cli_output_option {
   [(first) + KILN_CLI_OUTPUT_FILE] = {"output", 'o', "FILE", "write the report as JSON to FILE"},                      \
              [(first) + KILN_CLI_OUTPUT_HTML] = {"html", 0, "FILE", "write the report as one HTML page to FILE"},      \
              [(first) + KILN_CLI_OUTPUT_TRACE] = {"trace", 0, "FILE", "write a trace for Perfetto to FILE"},           \
+             [(first) + KILN_CLI_OUTPUT_AGAINST] = {"against", 0, "FILE|DIR",                                          \
+                 "say why modules compile anew since this report"},                                                    \
              [(first) + KILN_CLI_OUTPUT_ANONYMISE] = {"anonymise", 0, NULL,                                            \
                  "paths and names become pseudonyms in every output"},                                                 \
              [(first) + KILN_CLI_OUTPUT_JSON] = {"json", 0, NULL, "the report on standard output as JSON"},            \
@@ -40,18 +43,22 @@ enum kiln_cli_output_option {
 
 struct kiln_cli_outputs {
   const char *json, *html, *trace; /* paths; NULL: not asked for */
+  const char *against;             /* path of an earlier report or record; NULL: not asked for */
   bool anonymise, quiet;
   bool print_json, print_markdown; /* on standard output, in place of the page */
   bool color;
 };
+
+/* A report file, or the folder of a record. *report is NULL on an error. Free with kiln_report_free. */
+enum kiln_status kiln_cli_report_read(const char *path, struct kiln_report **report, struct kiln_error *error);
 
 void kiln_cli_outputs_init(struct kiln_cli_outputs *outputs);
 /* One option was read. Exit code; 0 when the value is good. */
 int kiln_cli_outputs_set(struct kiln_cli_outputs *outputs, enum kiln_cli_output_option option, const char *value);
 /* Before anything runs: a report that cannot be kept is not worth the wait. Exit code, 0 when all can be written. */
 int kiln_cli_outputs_check(const struct kiln_cli_outputs *outputs);
-/* Replace names first if that was asked for: what is printed afterwards has none either. Exit code; when it is not 0
- * nothing of the report may be shown. */
+/* Find out why modules compile anew, then replace names, if that was asked for: what is printed afterwards has none
+ * either. Exit code; when it is not 0 nothing of the report may be shown. */
 int kiln_cli_outputs_prepare(const struct kiln_cli_outputs *outputs, struct kiln_report *report);
 /* Write every file that was asked for, also after one of them failed. Exit code. */
 int kiln_cli_outputs_write(const struct kiln_cli_outputs *outputs, const struct kiln_report *report);

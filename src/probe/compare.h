@@ -35,6 +35,8 @@ enum kiln_recorded {
   KILN_RECORDED_ANCHORED  /* each in a report of its own, paired with the same baseline */
 };
 
+struct kiln_why;
+
 struct kiln_comparison {
   enum kiln_work work;                                           /* UNLIKE: launches differ, nothing is decided */
   const char *decided_by;                                        /* "builds" …, NULL when SAME or UNLIKE; static */
@@ -42,9 +44,11 @@ struct kiln_comparison {
   uint64_t cold[2][KILN_COUNT_COUNT], warm[2][KILN_COUNT_COUNT]; /* [0] first report, [1] second */
   int samples[2];                                                /* valid samples in each; 1 is said to be one */
   double cold_elapsed_s[2], cold_cpu_s[2];                       /* medians, shown without verdict */
-  char names[2][128];                                            /* of reports, or of arms */
-  char commands[2][512];                                         /* as for a shell, "" when not known */
-  bool unlike_environment;                                       /* refused for this, work is UNLIKE */
+  size_t arms[2];                                                /* which arm of each report, or of the report */
+  const struct kiln_why *why; /* set by who renders: what differs in identities; NULL: not shown */
+  char names[2][128];         /* of reports, or of arms */
+  char commands[2][512];      /* as for a shell, "" when not known */
+  bool unlike_environment;    /* refused for this, work is UNLIKE */
   enum kiln_recorded recorded;
   enum kiln_verdict verdict; /* on time, unless APART */
   enum kiln_metric metric;   /* that decided */

@@ -3,6 +3,7 @@
 #include "probe/compare.h"
 #include "probe/report/page.h"
 #include "probe/report/time_parts.h"
+#include "probe/why.h"
 
 #define LABEL_COLUMNS 16
 #define CELL_COLUMNS 10 /* the table fits into KILN_PAGE_MIN columns */
@@ -212,6 +213,7 @@ kiln_comparison_text(const struct kiln_comparison *comparison, int columns, bool
   for (size_t i = 0; i < comparison->note_count; i++)
     kiln_page_labelled(&page, KILN_STYLE_PLAIN, 0, "note:", 6, comparison->notes[i]);
   write_time(comparison, &page);
+  kiln_why_text(&page, comparison->why);
 }
 
 static void
@@ -288,6 +290,7 @@ kiln_comparison_json(const struct kiln_comparison *comparison, struct kiln_buf *
   kiln_json_member_doubles(&json, "cold_elapsed_s", comparison->cold_elapsed_s, 2);
   kiln_json_member_doubles(&json, "cold_cpu_s", comparison->cold_cpu_s, 2);
   kiln_json_member_texts(&json, "notes", (const char *const *)comparison->notes, comparison->note_count);
+  kiln_why_json(&json, comparison->why);
   kiln_json_object_end(&json);
   kiln_buf_text_append(out, "\n");
 }

@@ -126,6 +126,7 @@ kiln_compare_arms(
     kiln_comparison_release(comparison);
     return status;
   }
+  comparison->arms[1] = candidate;
   comparison->recorded = KILN_RECORDED_TOGETHER;
   comparison->verdict = comparison->time.sequence.verdict;
   comparison->metric = comparison->time.metric;
@@ -221,6 +222,8 @@ kiln_compare_files(const struct kiln_loaded_file *a, const struct kiln_loaded_fi
   status = compare_named(x, x->name, y, y->name, comparison, error);
   if (status != KILN_OK)
     return status;
+  comparison->arms[0] = arm_a;
+  comparison->arms[1] = arm_b;
   if (anchored)
     return compare_anchored(a, arm_a, b, arm_b, comparison, error);
   if (environments_differ(x, y) && !allow_environment)

@@ -18,6 +18,7 @@
 #include "probe/verdict.h"
 
 struct kiln_ledger;
+struct kiln_why;
 
 #define KILN_REPORT_SCHEMA "kiln-report-1"
 
@@ -180,6 +181,7 @@ struct kiln_report {
   struct kiln_report_plan plan;         /* how the pairs were made; meaningless without a second arm */
   struct kiln_report_verdict *verdicts; /* in the arena: of arms[1] … arms[arm_count - 1] against arms[0] */
   size_t verdict_count;
+  struct kiln_why *why; /* what differs from an earlier report (probe/why.h), in the arena; NULL: nobody asked */
   struct kiln_model_hash *identities; /* in the arena: read from a report file; else they are in the models */
   size_t identity_count;
   struct kiln_finding *findings; /* what fired */

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "os/file.h"
+#include "probe/why.h"
 
 #define LARGEST_REPORT ((size_t)1 << 30)
 #define MOST_ARMS 1000
@@ -275,6 +276,9 @@ read_tree(struct kiln_report *report, const struct cJSON *tree, const char *path
     status = no_memory(error);
   if (status != KILN_OK)
     return status;
+  report->why = kiln_why_read(kiln_json_get(tree, "why"), &report->arena);
+  if (report->arena.failed)
+    return no_memory(error);
   kiln_report_summarise(report);
   return kiln_report_read_pairs(report, tree, error);
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "probe/report/pseudonyms.h"
+#include "probe/why.h"
 
 #define SHORT_HASH 7 /* what sentences show of a hash */
 
@@ -212,6 +213,23 @@ replace_names_of_findings(struct kiln_pseudonyms *names, struct kiln_finding *fi
 }
 
 static void
+replace_why(struct kiln_pseudonyms *names, struct kiln_why *why)
+{
+  if (!why)
+    return;
+  replace_path(names, KILN_NAME_FILE, &why->than);
+  for (size_t i = 0; i < why->module_count; i++) {
+    struct kiln_why_module *module = &why->modules[i];
+    replace(names, KILN_NAME_MODULE, &module->module);
+    replace_hash(names, &module->from);
+    replace_hash(names, &module->to);
+    for (size_t j = 0; j < module->reason_count; j++)
+      if (module->reasons[j].kind <= KILN_WHY_KERNEL_GONE && module->reasons[j].name)
+        replace_kernel(names, &module->reasons[j].name);
+  }
+}
+
+static void
 replace_names(struct kiln_pseudonyms *names, struct kiln_report *report)
 {
   for (size_t i = 0; i < report->command_count; i++)
@@ -314,6 +332,7 @@ kiln_report_anonymise(struct kiln_report *report, struct kiln_error *error)
   kiln_pseudonyms_init(&names, &report->arena);
   report->identity_count = 0; /* digests of source that others may have too */
   replace_names(&names, report);
+  replace_why(&names, report->why);
   replace_sentences(&names, report);
   const bool failed = names.failed || report->arena.failed;
   kiln_pseudonyms_release(&names);

@@ -47,7 +47,7 @@ write_navigation(struct kiln_html *html, const char *sections)
   static const struct {
     const char *target, *title;
   } links[] = {{"timeline", "Timeline"}, {"compare", "Cold and warm"}, {"phases", "Phases"}, {"modules", "Modules"},
-      {"samples", "Samples"}, {"findings", "Findings"}, {"ledger", "Ledger"}, {"tables", "Tables"},
+      {"samples", "Samples"}, {"findings", "Findings"}, {"why", "Why anew"}, {"ledger", "Ledger"}, {"tables", "Tables"},
       {"method", "Method"}};
   kiln_html_open(html, "nav", NULL);
   kiln_html_attr(html, "aria-label", "Sections");
@@ -80,6 +80,7 @@ write_sections(struct kiln_buf *out, const struct kiln_report *report)
   kiln_html_modules(&html, report);
   kiln_html_samples(&html, report);
   kiln_html_findings(&html, report);
+  kiln_html_why(&html, report);
   kiln_html_ledger(&html, report);
   kiln_html_tables(&html, report);
   kiln_html_method(&html, report);

@@ -81,6 +81,8 @@ void kiln_html_modules(struct kiln_html *html, const struct kiln_report *report)
 void kiln_html_samples(struct kiln_html *html, const struct kiln_report *report);
 /* Findings in full, and warnings (html_findings.c). */
 void kiln_html_findings(struct kiln_html *html, const struct kiln_report *report);
+/* Why modules compile anew, from report->why (html_why.c). */
+void kiln_html_why(struct kiln_html *html, const struct kiln_report *report);
 /* What was tried, from report->ledger (html_ledger.c). */
 void kiln_html_ledger(struct kiln_html *html, const struct kiln_report *report);
 /* Builds, loads, launches, processes (html_tables.c). */

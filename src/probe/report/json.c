@@ -3,6 +3,7 @@
 #include "kiln/version.h"
 #include "probe/report/json_parts.h"
 #include "probe/report/render.h"
+#include "probe/why.h"
 
 void
 kiln_report_json_where(struct kiln_json *json, struct kiln_where where)
@@ -63,6 +64,7 @@ kiln_report_json(const struct kiln_report *report, struct kiln_buf *out)
   kiln_report_json_verdicts(&json, report);
   kiln_report_json_tables(&json, report);
   kiln_report_json_identities(&json, report);
+  kiln_why_json(&json, report->why);
   kiln_json_object_end(&json);
   kiln_buf_text_append(out, "\n");
 }

@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "probe/report/page.h"
+#include "probe/why.h"
 
+#define MOST_REASONS 8
 #define ACTS "\\*_[]<>|~#$"
 
 /* Length of a code span at text: from one back quote to the next; 0 when it is not closed. */
@@ -220,4 +222,44 @@ kiln_markdown_others(struct kiln_buf *out, const struct kiln_report *report)
     return;
   write_state(out, report, KILN_FINDING_RULED_OUT, "What was ruled out");
   write_state(out, report, KILN_FINDING_NOT_REACHED, "What this measurement cannot tell");
+}
+
+/* ---- why it compiles anew ---- */
+
+static void
+write_why_module(struct kiln_buf *out, const struct kiln_why_module *module)
+{
+  struct kiln_buf text;
+  kiln_buf_init(&text);
+  kiln_why_title(module, false, &text);
+  kiln_buf_text_append(out, "- ");
+  kiln_markdown_text(out, kiln_buf_text(&text));
+  kiln_buf_text_append(out, "\n");
+  for (size_t i = 0; i < module->reason_count && i < MOST_REASONS; i++) {
+    kiln_buf_clear(&text);
+    kiln_why_sentence(&module->reasons[i], &text);
+    kiln_buf_text_append(out, "  - ");
+    kiln_markdown_text(out, kiln_buf_text(&text));
+    kiln_buf_text_append(out, "\n");
+  }
+  if (module->reason_count > MOST_REASONS)
+    kiln_buf_printf(out, "  - and %zu more\n", module->reason_count - MOST_REASONS);
+  kiln_buf_release(&text);
+}
+
+void
+kiln_markdown_why(struct kiln_buf *out, const struct kiln_report *report)
+{
+  struct kiln_buf text;
+  if (!report->why)
+    return;
+  kiln_buf_init(&text);
+  kiln_why_summary(report->why, &text);
+  kiln_buf_text_append(out, "### Why it compiles anew\n\n");
+  kiln_markdown_text(out, kiln_buf_text(&text));
+  kiln_buf_text_append(out, "\n\n");
+  for (size_t i = 0; i < report->why->module_count; i++)
+    write_why_module(out, &report->why->modules[i]);
+  kiln_buf_text_append(out, report->why->module_count ? "\n" : "");
+  kiln_buf_release(&text);
 }

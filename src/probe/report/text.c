@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "probe/report/render.h"
 #include "probe/report/text_parts.h"
+#include "probe/why.h"
 
 #define LABEL_COLUMNS 18
 
@@ -264,4 +265,5 @@ kiln_report_text(const struct kiln_report *report, int columns, bool color, stru
   for (size_t i = 0; i < report->arm_count && !report->recorded; i++)
     write_arm(&page, report, &report->arms[i]);
   kiln_report_text_findings(&page, report);
+  kiln_why_text(&page, report->why);
 }
