@@ -156,22 +156,33 @@ judge_run(struct kiln_trial *trial, struct kiln_trial_candidate *candidate, cons
   return KILN_OK;
 }
 
-/* A program that fails with the lever is the lever's failure. */
+static bool
+timed_out(const struct kiln_report *with)
+{
+  const struct kiln_report_sample *sample = with->arms[0].samples;
+  return with->arms[0].sample_count > 0 &&
+         (sample->cold.result.end == KILN_RUN_TIMEOUT || sample->warm.result.end == KILN_RUN_TIMEOUT);
+}
+
+/* A program that fails or hangs with the lever is the lever's failure; a run that cannot be used shows nothing. */
 static enum kiln_status
 judge_report(struct kiln_trial *trial, struct kiln_trial_candidate *candidate, const struct kiln_report *with,
     struct kiln_error *error)
 {
+  const char *failure = with->failure ? with->failure : "it failed.";
+  if (with->state == KILN_REPORT_COMPLETE) {
+    return judge_run(trial, candidate, with, error);
+  }
   if (with->state == KILN_REPORT_INTERRUPTED) {
     kiln_trial_stopped(trial, with);
     kiln_trial_decide(trial, candidate, KILN_LEDGER_INCONCLUSIVE, "Interrupted while it was tried.");
-    return KILN_OK;
+  } else if (with->state == KILN_REPORT_INVALID && !timed_out(with)) {
+    kiln_trial_decide(trial, candidate, KILN_LEDGER_INCONCLUSIVE, "The run with it cannot be used: %s", failure);
+  } else {
+    kiln_trial_decide(
+        trial, candidate, KILN_LEDGER_REFUSED, "The program does not run with it as without: %s", failure);
   }
-  if (with->state != KILN_REPORT_COMPLETE) {
-    kiln_trial_decide(trial, candidate, KILN_LEDGER_REFUSED, "The program does not run with it as without: %s",
-        with->failure ? with->failure : "it failed.");
-    return KILN_OK;
-  }
-  return judge_run(trial, candidate, with, error);
+  return KILN_OK;
 }
 
 enum kiln_status
