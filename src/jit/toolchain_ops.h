@@ -17,7 +17,9 @@ struct kiln_build_input {
   const char *const *source_paths; /* one per source, in order */
   const char *const *roots;        /* as in struct kiln_plan: resolved includes, then the folder of each source */
   size_t root_count;
-  bool own_names; /* sources call themselves by their names (#line): such a name in a dependency file is no file */
+  /* Every folder that the compiler was given is absolute: other names in a dependency file come from #line, and those
+   * of the sources themselves are no dependencies either. */
+  bool own_names;
 };
 
 /* A part of a compile, as the compiler itself names and times it. */

@@ -55,4 +55,25 @@ grep 'execve("[^"]*/nvcc"' "$work/trace" >"$work/started"
 equal "nvcc's environment is scrubbed" 0 "$(grep -c -e SECRET -e NVCC_APPEND_FLAGS "$work/started")"
 check "and not empty" grep -q 'LC_ALL=C' "$work/started"
 equal "no device debug code came in" 0 "$(grep -ca 'nv_debug_info\|\.debug_line' "$(got path)")"
+
+# ---- headers of one architecture only, and generated sources ----
+
+mkdir "$work/include"
+for name in host old new; do echo "#define FACTOR 1 // $name" >"$work/include/$name.cuh"; done
+jq -cn --arg folder "$work/include" --arg text '#if !defined(__CUDA_ARCH__)
+#include <host.cuh>
+#elif __CUDA_ARCH__ >= 900
+#include <new.cuh>
+#else
+#include <old.cuh>
+#endif
+#line 7 "made by a.generator"
+extern "C" __global__ void scale(float *x) { x[0] *= FACTOR; }' '{name: "kernel", toolchain: "nvcc", archs: ["9.0a 8.0"],
+  entry_points: ["scale"], includes: [$folder], sources: [{name: "k.cu", text: $text}]}' >"$work/specs/k"
+equal "a header for each architecture" "0 built" "$(build k) $(got result)"
+equal "is kept, though a #line names what is no file" "0 hit" "$(build k) $(got result)"
+for name in old new host; do
+  echo "#define FACTOR 2 // $name" >"$work/include/$name.cuh"
+  equal "a change of $name.cuh is seen" "0 built" "$(build k) $(got result)"
+done
 finish

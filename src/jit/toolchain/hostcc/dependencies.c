@@ -109,9 +109,9 @@ static bool
 is_own_name(const struct kiln_build_input *input, const char *path)
 {
   for (size_t i = 0; input->own_names && i < input->spec->source_count; i++)
-    if (strcmp(path, input->spec->sources[i].name) == 0 || kiln_text_equal(path, input->spec->sources[i].path))
+    if (kiln_text_equal(path, input->spec->sources[i].path))
       return true;
-  return false;
+  return input->own_names && path[0] != '/';
 }
 
 /* The sources themselves and what the build made are no dependencies. */
