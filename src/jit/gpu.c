@@ -69,8 +69,8 @@ same(const struct kiln_arch_list *one, const struct kiln_arch_list *other)
   return equal;
 }
 
-static enum kiln_status
-check_payload(const struct kiln_spec *spec, const struct kiln_buf *data, const struct kiln_arch_list *targets,
+enum kiln_status
+kiln_gpu_validate_bytes(const struct kiln_spec *spec, const struct kiln_buf *data, const struct kiln_arch_list *targets,
     struct kiln_error *error)
 {
   struct kiln_gpu_binary binary;
@@ -106,7 +106,7 @@ kiln_gpu_validate(
   if (status == KILN_OK && !targets && kiln_targets_named(spec, &own, &native, error) == KILN_OK && !native)
     targets = &own;
   if (status == KILN_OK)
-    status = check_payload(spec, &data, targets, error);
+    status = kiln_gpu_validate_bytes(spec, &data, targets, error);
   kiln_buf_release(&data);
   return status;
 }

@@ -22,6 +22,9 @@ enum kiln_status kiln_gpu_check(const struct kiln_spec *spec, struct kiln_error 
  * point is a kernel. KILN_ERROR_COMMAND says what is not so. */
 enum kiln_status kiln_gpu_validate(
     const struct kiln_spec *spec, const char *path, const struct kiln_arch_list *targets, struct kiln_error *error);
+/* The same of bytes in memory. */
+enum kiln_status kiln_gpu_validate_bytes(const struct kiln_spec *spec, const struct kiln_buf *data,
+    const struct kiln_arch_list *targets, struct kiln_error *error);
 /* The `validate` and the `runs` of such a toolchain. */
 enum kiln_status kiln_gpu_validate_file(const struct kiln_spec *spec, const char *path, struct kiln_error *error);
 enum kiln_status kiln_gpu_runs(

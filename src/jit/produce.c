@@ -158,11 +158,13 @@ prepare(struct attempt *attempt, struct kiln_error *error)
   const size_t count = attempt->spec->source_count;
   attempt->source_paths = calloc(count + 1, sizeof *attempt->source_paths);
   enum kiln_status status = attempt->source_paths ? make_folder(attempt, error) : no_memory(attempt, error);
-  for (size_t i = 0; attempt->source_paths && i < count && status == KILN_OK; i++)
+  const bool written = !attempt->plan->toolchain->takes_texts || attempt->kiln->options.keep == KILN_ON;
+  for (size_t i = 0; written && attempt->source_paths && i < count && status == KILN_OK; i++)
     status = write_source(attempt, i, error);
   attempt->input = (struct kiln_build_input){.spec = attempt->spec,
       .folder = attempt->workspace.folder,
       .source_paths = (const char *const *)attempt->source_paths,
+      .texts = attempt->plan->texts,
       .roots = (const char *const *)attempt->plan->roots,
       .root_count = attempt->plan->root_count};
   return status;
@@ -233,7 +235,7 @@ compile(struct attempt *attempt, struct kiln_error *error)
   if (status == KILN_OK)
     status = toolchain->build(attempt->kiln, &attempt->input, &attempt->output, tick, attempt, error);
   kiln_budget_return(&attempt->share);
-  if (status == KILN_OK)
+  if (status == KILN_OK && attempt->output.payload.len == 0)
     status = toolchain->validate(attempt->spec, kiln_buf_text(&attempt->output.payload_path), error);
   if (status == KILN_OK &&
       (identify(attempt, &after, NULL) != KILN_OK || !kiln_digest_equal(&after, &attempt->plan->identity)))
@@ -243,6 +245,17 @@ compile(struct attempt *attempt, struct kiln_error *error)
 }
 
 /* ---- the entry ---- */
+
+/* What the compiler made, as the whole content of data. */
+static enum kiln_status
+take_payload(struct attempt *attempt, struct kiln_buf *data, struct kiln_error *error)
+{
+  struct kiln_buf *made = &attempt->output.payload;
+  if (made->len == 0)
+    return kiln_file_read(kiln_buf_text(&attempt->output.payload_path), KILN_ENTRY_MAX_PAYLOAD, data, error);
+  kiln_buf_append(data, made->data, made->len);
+  return data->failed ? no_memory(attempt, error) : KILN_OK;
+}
 
 /* Payload, manifest and footer in found->entry.data, checked as a reader would. */
 static enum kiln_status
@@ -255,7 +268,7 @@ seal(struct attempt *attempt, struct kiln_found *found, double build_ms, struct 
   kiln_buf_init(&manifest);
   enum kiln_status status = kiln_manifest_write(&facts, &manifest, error);
   if (status == KILN_OK)
-    status = kiln_file_read(kiln_buf_text(&attempt->output.payload_path), KILN_ENTRY_MAX_PAYLOAD, data, error);
+    status = take_payload(attempt, data, error);
   if (status == KILN_OK)
     status = kiln_entry_seal(data, &attempt->plan->entry, manifest.data, manifest.len, error);
   kiln_buf_release(&manifest);

@@ -14,7 +14,8 @@
 struct kiln_build_input {
   const struct kiln_spec *spec;
   const char *folder; /* private build folder and TMPDIR: sources under src/, everything else is the toolchain's */
-  const char *const *source_paths; /* one per source, in order */
+  const char *const *source_paths; /* one per source, in order; NULL where the toolchain takes texts */
+  const struct kiln_buf *texts;    /* their contents, as they were hashed */
   const char *const *roots;        /* as in struct kiln_plan: resolved includes, then the folder of each source */
   size_t root_count;
   /* Every folder that the compiler was given is absolute: other names in a dependency file come from #line, and those
@@ -32,6 +33,7 @@ enum { KILN_BUILD_MOST_PHASES = 8 };
 /* What a build left. */
 struct kiln_build_output {
   struct kiln_buf payload_path;            /* inside the folder */
+  struct kiln_buf payload;                 /* instead: the result itself, validated already */
   struct kiln_buf command;                 /* as one could type it again */
   struct kiln_buf log;                     /* everything the compiler printed, cut at 256 KiB */
   struct kiln_buf first_error;             /* the first real error, one line; "" on success */
@@ -49,6 +51,7 @@ void kiln_build_output_release(struct kiln_build_output *output);
 struct kiln_toolchain_ops {
   const char *name; /* "hostcc" */
   const struct kiln_device_ops *device;
+  bool takes_texts;    /* compiles in this process: sources are not written for it, unless they are to be kept */
   uint64_t need_bytes; /* memory of one compiler as long as no build has shown it; 0: half a GiB */
   /* Threads that the compiler of this spec will have at once; NULL: one. */
   unsigned (*threads)(const struct kiln *kiln, const struct kiln_spec *spec);

@@ -209,19 +209,21 @@ take_payload(struct build *build, struct kiln_buf *payload, struct kiln_error *e
 }
 
 static enum kiln_status
-write_payload(struct build *build, struct kiln_error *error)
+keep_payload(struct build *build, struct kiln_error *error)
 {
-  struct kiln_buf payload;
-  kiln_buf_init(&payload);
-  enum kiln_status status = take_payload(build, &payload, error);
-  kiln_buf_printf(&build->output->payload_path, "%s/out.%s", build->input->folder, build->target.ptx ? "ptx" : "cubin");
-  if (status == KILN_OK)
-    status = kiln_file_write(kiln_buf_text(&build->output->payload_path), payload.data, payload.len, error);
-  kiln_buf_release(&payload);
-  if (status != KILN_OK)
-    return status;
+  struct kiln_buf *payload = &build->output->payload;
   const struct kiln_arch_list targets = {.items = {build->target}, .count = 1};
-  return kiln_gpu_validate(build->input->spec, kiln_buf_text(&build->output->payload_path), &targets, error);
+  enum kiln_status status = take_payload(build, payload, error);
+  if (status == KILN_OK)
+    status = kiln_gpu_validate_bytes(build->input->spec, payload, &targets, error);
+  if (build->kiln->options.keep == KILN_ON && payload->len > 0) {
+    struct kiln_buf path;
+    kiln_buf_init(&path);
+    kiln_buf_printf(&path, "%s/out.%s", build->input->folder, build->target.ptx ? "ptx" : "cubin");
+    (void)kiln_file_write(kiln_buf_text(&path), payload->data, payload->len, NULL); /* for people to look at */
+    kiln_buf_release(&path);
+  }
+  return status;
 }
 
 /* Not a command that was typed: what NVRTC was given, as nvcc would be. */
@@ -297,7 +299,7 @@ run(struct build *build, struct kiln_error *error)
     if (status == KILN_OK) {
       status = compile(build, error);
       if (status == KILN_OK)
-        status = write_payload(build, error);
+        status = keep_payload(build, error);
       if (build->handle)
         (void)build->nvrtc->call.destroy(&build->handle);
       kiln_nvrtc_leave(build->nvrtc);

@@ -381,8 +381,9 @@ add_source(struct kiln_nvrtc_texts *texts, size_t i, struct kiln_error *error)
   struct kiln_nvrtc_text text = {.name = source->name, .path = source->path, .position = -1, .of_spec = true};
   kiln_buf_init(&text.text);
   kiln_buf_init(&text.ready);
-  /* Its copy in the build folder: the bytes that were hashed. */
-  enum kiln_status status = kiln_file_read(texts->input->source_paths[i], MOST_TEXT, &text.text, error);
+  /* Not the file: the bytes that were hashed. */
+  kiln_buf_append(&text.text, kiln_buf_text(&texts->input->texts[i]), texts->input->texts[i].len);
+  enum kiln_status status = text.text.failed ? no_memory(error) : KILN_OK;
   if (status == KILN_OK && source->path && kiln_file_target_info(source->path, &info, NULL) == KILN_OK) {
     text.device = info.device;
     text.inode = info.inode;

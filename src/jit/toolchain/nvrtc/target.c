@@ -138,6 +138,7 @@ kiln_nvrtc_target(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_k
 const struct kiln_toolchain_ops kiln_toolchain_nvrtc = {
     .name = "nvrtc",
     .device = &kiln_device_cuda,
+    .takes_texts = true,
     .need_bytes = (uint64_t)300 << 20,
     .check = kiln_nvrtc_check,
     .target = kiln_nvrtc_target,
