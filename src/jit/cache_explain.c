@@ -5,6 +5,8 @@
 #include "jit/cache_nearest.h"
 #include "store/negative.h"
 
+#define PATIENCE_NS UINT64_C(3000000000) /* for the nearest entry in a large store */
+
 struct explanation {
   const struct kiln_spec *spec;
   struct kiln_plan plan;
@@ -42,7 +44,7 @@ look(struct kiln *kiln, struct explanation *why, struct kiln_found *found, struc
 static enum kiln_status
 find_nearest(struct kiln *kiln, struct explanation *why, struct kiln_error *error)
 {
-  struct kiln_nearest_request request = {&why->plan.key, why->spec->name, !why->plan.entry_known};
+  struct kiln_nearest_request request = {&why->plan.key, why->spec->name, !why->plan.entry_known, PATIENCE_NS};
   if (kiln->store)
     kiln_negative_read(kiln->store, &why->plan.request, &why->memory);
   return kiln_nearest_find(kiln, &request, &why->nearest, error);
@@ -67,6 +69,8 @@ text_nearest(struct kiln_buf *out, const struct kiln_nearest *nearest)
   }
   kiln_buf_printf(out, "\nNearest entry: %s %.16s, %zu fields equal, %zu differ\n", nearest->name, nearest->key,
       nearest->equal, nearest->count);
+  if (nearest->cut)
+    kiln_buf_printf(out, "  (of the first %zu entries; there are more)\n", nearest->looked_at - 1);
   for (i = 0; i < nearest->count; i++)
     text_difference(out, &nearest->differences[i]);
 }
@@ -113,6 +117,10 @@ json_nearest(struct kiln_json *json, const struct kiln_nearest *nearest)
   json_text(json, "key", nearest->key);
   json_text(json, "name", nearest->name);
   json_text(json, "path", nearest->path);
+  kiln_json_key(json, "looked_at");
+  kiln_json_uint(json, nearest->looked_at - nearest->cut);
+  kiln_json_key(json, "cut");
+  kiln_json_bool(json, nearest->cut);
   kiln_json_key(json, "equal");
   kiln_json_uint(json, nearest->equal);
   kiln_json_key(json, "differs");

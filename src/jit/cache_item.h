@@ -30,6 +30,10 @@ enum kiln_cache_item_result {
 /* Read the entry at path, whose name is its key. cryptographic: as in kiln_entry_check. */
 enum kiln_cache_item_result kiln_cache_item_read(const char *path, bool cryptographic, struct kiln_cache_item *item,
     char reason[KILN_CACHE_REASON_SIZE], struct kiln_error *error);
+/* The same from the end of the file alone: its manifest, however large its payload is. Damage of the content goes
+ * unnoticed; item->entry stays empty. head: only what stands first in it is needed, up to "built". */
+enum kiln_cache_item_result kiln_cache_item_peek(const char *path, bool head, struct kiln_cache_item *item,
+    char reason[KILN_CACHE_REASON_SIZE], struct kiln_error *error);
 void kiln_cache_item_release(struct kiln_cache_item *item);
 
 struct kiln_plan;

@@ -6,7 +6,8 @@ struct listing {
   void *context;
 };
 
-/* What is foreign, damaged or gone is not listed; kiln_cache_verify says what is wrong with it. */
+/* Only the end of each file is read. What is foreign, gone, or no entry by its end is not listed; kiln_cache_verify
+ * says what is wrong with it. */
 static bool
 list_one(void *context, const char *path, bool in_layer)
 {
@@ -15,7 +16,7 @@ list_one(void *context, const char *path, bool in_layer)
   struct kiln_cache_entry entry;
   char reason[KILN_CACHE_REASON_SIZE];
   bool more;
-  if (kiln_cache_item_read(path, false, &item, reason, NULL) != KILN_CACHE_ITEM_READ)
+  if (kiln_cache_item_peek(path, true, &item, reason, NULL) != KILN_CACHE_ITEM_READ)
     return true;
   entry.key = item.key;
   entry.name = kiln_json_get_string(item.manifest, "name", "?");

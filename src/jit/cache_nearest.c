@@ -5,6 +5,9 @@
 
 #include "base/text.h"
 #include "jit/cache_item.h"
+#include "os/clock.h"
+
+#define LOOK_AT_CLOCK 256 /* entries */
 
 struct field {
   const char *tag, *value;
@@ -95,6 +98,7 @@ struct search {
   struct fields here;
   struct kiln_nearest *nearest;
   bool same_name, failed;
+  uint64_t deadline;
 };
 
 static void
@@ -122,6 +126,18 @@ nearer(const struct search *search, const struct kiln_cache_item *item, size_t e
   return strcmp(item->key, nearest->key) < 0;
 }
 
+/* Asked only of those that would be the nearest: few are read as a whole. */
+static bool
+is_sound(const char *path)
+{
+  struct kiln_cache_item item;
+  char reason[KILN_CACHE_REASON_SIZE];
+  if (kiln_cache_item_read(path, false, &item, reason, NULL) != KILN_CACHE_ITEM_READ)
+    return false;
+  kiln_cache_item_release(&item);
+  return true;
+}
+
 static bool
 consider(void *context, const char *path, bool in_layer)
 {
@@ -132,13 +148,17 @@ consider(void *context, const char *path, bool in_layer)
   bool same_name;
   size_t equal;
   (void)in_layer;
-  if (kiln_cache_item_read(path, false, &item, reason, NULL) != KILN_CACHE_ITEM_READ)
+  if (++search->nearest->looked_at % LOOK_AT_CLOCK == 0 && kiln_clock_now() > search->deadline) {
+    search->nearest->cut = true;
+    return false;
+  }
+  if (kiln_cache_item_peek(path, false, &item, reason, NULL) != KILN_CACHE_ITEM_READ)
     return true;
   if (of_manifest(&there, item.manifest, search->request->early)) {
     sort(&there);
     equal = match(&search->here, &there);
     same_name = kiln_text_equal(kiln_json_get_string(item.manifest, "name", NULL), search->request->name);
-    if (nearer(search, &item, equal, same_name))
+    if (nearer(search, &item, equal, same_name) && is_sound(path))
       take(search, &item, path, equal, same_name);
   } else
     search->failed = true;
@@ -240,10 +260,11 @@ enum kiln_status
 kiln_nearest_find(struct kiln *kiln, const struct kiln_nearest_request *request, struct kiln_nearest *nearest,
     struct kiln_error *error)
 {
-  struct search search = {request, {0}, nearest, false, false};
+  struct search search = {.request = request, .nearest = nearest};
   enum kiln_status status = KILN_OK;
   memset(nearest, 0, sizeof *nearest);
   kiln_arena_init(&nearest->arena);
+  search.deadline = kiln_clock_now() + request->patience_ns;
   search.failed = !of_key(&search.here, request);
   if (!search.failed) {
     sort(&search.here);

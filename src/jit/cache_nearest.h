@@ -19,6 +19,8 @@ struct kiln_nearest {
   char key[KILN_DIGEST_HEX];
   const char *name, *path;
   size_t equal; /* fields with the same tag and value */
+  size_t looked_at;
+  bool cut; /* time was up before every entry was looked at */
   struct kiln_field_difference *differences;
   size_t count, capacity;
   struct kiln_arena arena; /* holds all texts */
@@ -31,9 +33,10 @@ struct kiln_nearest_request {
   /* The key holds only what is known before the compiler runs: fields of an entry that are known later (toolchain,
    * dependencies) are passed over. */
   bool early;
+  uint64_t patience_ns; /* so long is looked at most */
 };
 
-/* Look at every entry of the store and of its layers. Release in every case. */
+/* Look at the entries of the store and of its layers, as long as patience lasts. Release in every case. */
 enum kiln_status kiln_nearest_find(struct kiln *kiln, const struct kiln_nearest_request *request,
     struct kiln_nearest *nearest, struct kiln_error *error);
 void kiln_nearest_release(struct kiln_nearest *nearest);

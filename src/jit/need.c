@@ -44,6 +44,12 @@ recall(struct kiln *kiln, const struct kiln_toolchain_ops *toolchain)
   return bytes;
 }
 
+static uint64_t
+guess_of(const struct kiln_toolchain_ops *toolchain)
+{
+  return toolchain->need_bytes > 0 ? toolchain->need_bytes : KILN_NEED_DEFAULT;
+}
+
 uint64_t
 kiln_need_of(struct kiln *kiln, const struct kiln_toolchain_ops *toolchain, const char **source)
 {
@@ -53,7 +59,7 @@ kiln_need_of(struct kiln *kiln, const struct kiln_toolchain_ops *toolchain, cons
   }
   const uint64_t learned = recall(kiln, toolchain);
   *source = learned > 0 ? "the peak of earlier builds" : "a guess";
-  return learned > 0 ? learned : toolchain->need_bytes > 0 ? toolchain->need_bytes : KILN_NEED_DEFAULT;
+  return learned > 0 ? learned : guess_of(toolchain);
 }
 
 void
@@ -62,10 +68,10 @@ kiln_need_learn(struct kiln *kiln, const struct kiln_toolchain_ops *toolchain, u
   struct kiln_buf relative, content;
   if (!kiln->store || peak_bytes == 0 || peak_bytes > MOST)
     return;
-  const uint64_t before = recall(kiln, toolchain);
+  const uint64_t known = recall(kiln, toolchain), before = known > 0 ? known : guess_of(toolchain);
   const uint64_t now = before > peak_bytes ? before - (before - peak_bytes) / FORGET : peak_bytes;
   const uint64_t change = before > now ? before - now : now - before;
-  if (change <= before / WORTH)
+  if (known > 0 && change <= before / WORTH)
     return;
   kiln_buf_init(&relative);
   kiln_buf_init(&content);

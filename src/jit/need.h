@@ -12,7 +12,8 @@
 /* Bytes of one compiler of this toolchain. *source: "KILN_JOB_MEMORY", "option", "the peak of earlier builds", "a
  * guess". */
 uint64_t kiln_need_of(struct kiln *kiln, const struct kiln_toolchain_ops *toolchain, const char **source);
-/* A build had this peak (0: not known). A larger one is believed at once, a smaller one little by little. */
+/* A build had this peak (0: not known). A larger one is believed at once, a smaller one
+ * little by little, from the guess on: a small kernel says nothing about the large one that comes next. */
 void kiln_need_learn(struct kiln *kiln, const struct kiln_toolchain_ops *toolchain, uint64_t peak_bytes);
 
 #endif

@@ -56,6 +56,16 @@ kiln_fd_read(int fd, void *data, size_t len)
   return got;
 }
 
+long
+kiln_fd_read_at(int fd, void *data, size_t len, uint64_t offset)
+{
+  ssize_t got;
+  do
+    got = pread(fd, data, len, (off_t)offset);
+  while (got < 0 && errno == EINTR);
+  return got;
+}
+
 bool
 kiln_fd_write(int fd, const void *data, size_t len)
 {

@@ -56,6 +56,8 @@ void kiln_fd_close(int fd);
 bool kiln_fd_close_on_exec(int fd);
 /* Bytes read (0 at the end), or -1; retried on interruption. */
 long kiln_fd_read(int fd, void *data, size_t len);
+/* The same from a place in the file, whatever has been read before. */
+long kiln_fd_read_at(int fd, void *data, size_t len, uint64_t offset);
 /* Everything written or false; retried on interruption. */
 bool kiln_fd_write(int fd, const void *data, size_t len);
 /* The same open file under a number of at least `least`, so that it never takes the place of a closed standard stream

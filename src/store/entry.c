@@ -118,6 +118,25 @@ manifest_matches(const char *manifest, size_t len, const struct kiln_digest *key
 }
 
 enum kiln_entry_fault
+kiln_entry_check_end(
+    const void *end, size_t len, uint64_t size, const struct kiln_digest *expected, size_t *manifest_len)
+{
+  if (!end || len < KILN_ENTRY_FOOTER_SIZE || size < len)
+    return KILN_ENTRY_SHORT;
+  const uint8_t *footer = (const uint8_t *)end + len - KILN_ENTRY_FOOTER_SIZE;
+  const enum kiln_entry_fault fault = check_footer(footer);
+  if (fault != KILN_ENTRY_GOOD)
+    return fault;
+  const uint64_t manifest = read_number(footer + AT_MANIFEST_LEN, 8);
+  if (!lengths_fit(read_number(footer + AT_PAYLOAD_LEN, 8), manifest, size - KILN_ENTRY_FOOTER_SIZE))
+    return KILN_ENTRY_LENGTHS;
+  if (expected && memcmp(footer + AT_KEY, expected->bytes, sizeof expected->bytes) != 0)
+    return KILN_ENTRY_KEY;
+  *manifest_len = (size_t)manifest;
+  return KILN_ENTRY_GOOD;
+}
+
+enum kiln_entry_fault
 kiln_entry_check(
     const void *data, size_t len, const struct kiln_digest *expected, bool cryptographic, struct kiln_entry *entry)
 {

@@ -61,6 +61,11 @@ const char *kiln_entry_fault_text(enum kiln_entry_fault fault);
  * is parsed only if it begins otherwise. Never crashes on any bytes. */
 enum kiln_entry_fault kiln_entry_check(
     const void *data, size_t len, const struct kiln_digest *expected, bool cryptographic, struct kiln_entry *entry);
+/* What the last `len` bytes of a file of `size` bytes say of it: footer, lengths and key are checked, the content is
+ * not. *manifest_len, at most KILN_ENTRY_MAX_MANIFEST: so many bytes in front of the footer are the manifest, of which
+ * nobody knows whether it is damaged. */
+enum kiln_entry_fault kiln_entry_check_end(
+    const void *end, size_t len, uint64_t size, const struct kiln_digest *expected, size_t *manifest_len);
 /* Frees data; may be called twice. */
 void kiln_entry_release(struct kiln_entry *entry);
 /* manifest_len bytes inside entry->data, not NUL-terminated. */

@@ -59,6 +59,45 @@ test_damage_is_told(void **state)
   assert_string_equal(reason, kiln_entry_fault_text(KILN_ENTRY_SHORT));
 }
 
+/* Only the end is read, so damage of the payload is not seen; that of the end is. */
+static void
+test_from_its_end(void **state)
+{
+  struct made *made = *state;
+  struct kiln_cache_item item;
+  char reason[KILN_CACHE_REASON_SIZE] = "", path[1024], large[20000];
+  snprintf(path, sizeof path, "%s", made_entry_path(made, "store", "a"));
+  assert_int_equal(kiln_cache_item_peek(path, false, &item, reason, NULL), KILN_CACHE_ITEM_GONE);
+  assert_int_equal(
+      kiln_cache_item_peek(made_path(made, "not-a-key"), false, &item, reason, NULL), KILN_CACHE_ITEM_FOREIGN);
+  entries_publish(made, made->store, "a", ",\"name\":\"n,\\\"built\\\":5\",\"built\":17,\"log\":\"l\"");
+  entries_damage(path);
+  for (int head = 0; head <= 1; head++) {
+    assert_int_equal(kiln_cache_item_peek(path, head, &item, reason, NULL), KILN_CACHE_ITEM_READ);
+    assert_string_equal(kiln_json_get_string(item.manifest, "name", ""), "n,\"built\":5");
+    assert_int_equal(kiln_json_get_int(item.manifest, "built", 0), 17);
+    assert_string_equal(kiln_json_get_string(item.manifest, "log", "none"), head ? "none" : "l");
+    kiln_cache_item_release(&item);
+  }
+  /* Longer than the first look; without "built" the head is the whole. */
+  int len = snprintf(large, sizeof large, ",\"name\":\"b\",\"log\":\"");
+  memset(large + len, 'x', 15000);
+  snprintf(large + len + 15000, sizeof large - (size_t)len - 15000, "\"");
+  entries_publish(made, made->store, "b", large);
+  assert_int_equal(
+      kiln_cache_item_peek(made_entry_path(made, "store", "b"), true, &item, reason, NULL), KILN_CACHE_ITEM_READ);
+  assert_int_equal(strlen(kiln_json_get_string(item.manifest, "log", "")), 15000);
+  kiln_cache_item_release(&item);
+  assert_int_equal(chmod(path, 0600), 0);
+  assert_int_equal(truncate(path, 150), 0);
+  assert_int_equal(kiln_cache_item_peek(path, false, &item, reason, NULL), KILN_CACHE_ITEM_DAMAGED);
+  assert_string_equal(reason, kiln_entry_fault_text(KILN_ENTRY_MAGIC));
+  assert_int_equal(truncate(path, 3), 0);
+  assert_int_equal(kiln_cache_item_peek(path, false, &item, reason, NULL), KILN_CACHE_ITEM_DAMAGED);
+  assert_int_equal(chmod(path, 0622), 0);
+  assert_int_equal(kiln_cache_item_peek(path, false, &item, reason, NULL), KILN_CACHE_ITEM_FOREIGN);
+}
+
 int
 main(void)
 {
@@ -66,6 +105,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_a_good_entry, made_setup, made_teardown),
       cmocka_unit_test_setup_teardown(test_what_is_no_entry, made_setup, made_teardown),
       cmocka_unit_test_setup_teardown(test_damage_is_told, made_setup, made_teardown),
+      cmocka_unit_test_setup_teardown(test_from_its_end, made_setup, made_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

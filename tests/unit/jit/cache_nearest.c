@@ -27,7 +27,7 @@ find(struct made *made, const char *const *fields, bool early, struct kiln_neare
   struct kiln kiln = entries_kiln(made->store);
   struct kiln_key key;
   make_key(&key, fields);
-  struct kiln_nearest_request request = {&key, "mine", early};
+  struct kiln_nearest_request request = {&key, "mine", early, UINT64_C(60000000000)};
   assert_int_equal(kiln_nearest_find(&kiln, &request, nearest, NULL), KILN_OK);
   kiln_key_release(&key);
 }
@@ -129,6 +129,33 @@ test_damage_is_passed_over(void **state)
   kiln_nearest_release(&nearest);
 }
 
+/* A store that is too large for the patience of the one who asks. */
+static void
+test_patience_ends(void **state)
+{
+  struct made *made = *state;
+  struct kiln kiln = entries_kiln(made->store);
+  const char *const fields[] = {"flag", "-O2", NULL};
+  struct kiln_nearest nearest;
+  struct kiln_key key;
+  for (int i = 0; i < 520; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "e%d", i);
+    publish(made, name, name, FIELD("flag", "-O3"));
+  }
+  make_key(&key, fields);
+  const struct kiln_nearest_request request = {.key = &key, .name = "mine"};
+  assert_int_equal(kiln_nearest_find(&kiln, &request, &nearest, NULL), KILN_OK);
+  assert_true(nearest.found && nearest.cut);
+  assert_in_range(nearest.looked_at, 1, 519);
+  kiln_nearest_release(&nearest);
+  kiln_key_release(&key);
+  find(made, fields, false, &nearest);
+  assert_false(nearest.cut);
+  assert_int_equal(nearest.looked_at, 520);
+  kiln_nearest_release(&nearest);
+}
+
 int
 main(void)
 {
@@ -140,6 +167,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_an_early_key_is_not_held_against_late_fields, made_setup, made_teardown),
       cmocka_unit_test_setup_teardown(test_the_same_name_decides_between_equals, made_setup, made_teardown),
       cmocka_unit_test_setup_teardown(test_damage_is_passed_over, made_setup, made_teardown),
+      cmocka_unit_test_setup_teardown(test_patience_ends, made_setup, made_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
