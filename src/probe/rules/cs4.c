@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "probe/rules/artefacts.h"
+#include "probe/rules/facts.h"
 #include "probe/rules/list.h"
 
 #define LEAST_MODULES 4
@@ -30,7 +31,8 @@ is_known_early(const struct kiln_artefacts *artefacts, const struct kiln_artefac
     const struct kiln_model_declaration *declaration = &model->declarations[i];
     if (!kiln_text_equal(declaration->module, artefact->build->module))
       continue;
-    if (declaration->unique || declaration->code || declaration->t_ns > first)
+    if (declaration->unique || declaration->code || declaration->t_ns > first ||
+        !kiln_facts_is_users(declaration->where))
       return false;
     any = true;
   }

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "probe/rules/artefacts.h"
+#include "probe/rules/facts.h"
 #include "probe/rules/list.h"
 
 #define LEAST_MODULES 3
@@ -34,7 +35,8 @@ static bool
 is_stable(const struct kiln_artefacts *artefacts, const struct kiln_artefact *artefact)
 {
   const struct kiln_model_declaration *declaration = unique_declaration(artefacts, artefact);
-  return declaration && !declaration->code && is_before_first_use(artefacts->model, declaration);
+  return declaration && !declaration->code && kiln_facts_is_users(declaration->where) &&
+         is_before_first_use(artefacts->model, declaration);
 }
 
 static void
@@ -81,7 +83,7 @@ examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
   else if (unique)
     kiln_finding_ruled_out(report, "CS-9",
         "%zu kernel%s a module of %s own, and %zu of them %s written at module scope and known before the first "
-        "launch; the others are made while the program runs, and are best kept apart.",
+        "launch in the program's own files; the others are made while it runs or belong to a library.",
         unique, unique == 1 ? " has" : "s have", unique == 1 ? "its" : "their", stable, stable == 1 ? "is" : "are");
   else
     kiln_finding_ruled_out(report, "CS-9", "no kernel has a module of its own (`module=\"unique\"`).");

@@ -1,6 +1,7 @@
 #include "probe/rules/facts.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "probe/report/work.h"
 
@@ -58,6 +59,14 @@ bool
 kiln_facts_same_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b)
 {
   return kiln_facts_compare_artefact(a, b) == 0;
+}
+
+bool
+kiln_facts_is_users(struct kiln_where where)
+{
+  if (!where.file || (!strstr(where.file, "/site-packages/") && !strstr(where.file, "/dist-packages/")))
+    return true;
+  return strstr(where.file, "/examples/") || strstr(where.file, "/tests/");
 }
 
 int

@@ -14,6 +14,9 @@ const struct kiln_report_sample *kiln_facts_sample(const struct kiln_report *rep
 bool kiln_facts_same_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b);
 /* The same for sorting: less, equal or greater than zero. */
 int kiln_facts_compare_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b);
+/* Is this the user's own code to change? Installed packages are not, but for their examples and tests: one program's
+ * profile supports no change there. An unknown place counts as the user's. */
+bool kiln_facts_is_users(struct kiln_where where);
 /* "warp 1.19.0" of the first process that imported it: major × 1000 + minor; 0: no Warp was seen. */
 int kiln_facts_warp(const struct kiln_model *model);
 /* The last version of Warp whose CPU loads must not overlap: 1.16. */

@@ -7,13 +7,6 @@
 
 #define MOST_EVIDENCE 12
 
-static bool
-is_unused(const struct kiln_artefact *artefact)
-{
-  return !artefact->build->aot && artefact->forward + artefact->backward == 0 &&
-         kiln_text_equal(artefact->build->framework, "warp");
-}
-
 /* The last thing that this thread asked for before the build, if it was asked for on the build's own line. */
 static const struct kiln_model_moment *
 find_request(const struct kiln_model *model, const struct kiln_model_build *build)
@@ -30,6 +23,16 @@ find_request(const struct kiln_model *model, const struct kiln_model_build *buil
       found = moment;
   }
   return found;
+}
+
+/* What a library builds for its own kernels, unasked, is not this program's to change. */
+static bool
+is_unused(const struct kiln_artefacts *artefacts, const struct kiln_artefact *artefact)
+{
+  return !artefact->build->aot && artefact->forward + artefact->backward == 0 &&
+         kiln_text_equal(artefact->build->framework, "warp") &&
+         (kiln_facts_is_users(kiln_artefact_declared(artefacts, artefact)) ||
+             find_request(artefacts->model, artefact->build));
 }
 
 /* Another build of the same module that was launched: then this one is the wrong variant. */
@@ -72,7 +75,7 @@ fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, size_t 
   bool wrong_size = false;
   for (size_t i = 0; i < artefacts->count; i++) {
     const struct kiln_artefact *artefact = &artefacts->items[i];
-    if (!is_unused(artefact))
+    if (!is_unused(artefacts, artefact))
       continue;
     const struct kiln_artefact *used = find_used(artefacts, artefact);
     wrong_size = wrong_size || (used && used->build->block_dim != artefact->build->block_dim);
@@ -99,7 +102,7 @@ examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
   const struct kiln_model *model = artefacts->model;
   size_t unused = 0;
   for (size_t i = 0; i < artefacts->count; i++)
-    unused += is_unused(&artefacts->items[i]);
+    unused += is_unused(artefacts, &artefacts->items[i]);
   if (unused == 0)
     kiln_finding_ruled_out(
         report, "N-4", "each of %zu builds was launched, or was asked for ahead of time.", artefacts->count);

@@ -2,8 +2,9 @@
 #include "probe/rules/artefacts.h"
 #include "probe/rules/list.h"
 
-#define DOMINATES 0.6 /* of all builds' CPU time; of the build's time in the native compiler; of the module's source   \
-                       */
+#define DOMINATES                                                                                                      \
+  0.6 /* of all builds' CPU time; of the build's time in the native compiler; of the module's source                   \
+       */
 #define LEAST_CPU_S 1.0
 #define LEAST_BYTES (100 * 1024)
 #define UNROLLED 64

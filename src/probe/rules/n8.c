@@ -5,6 +5,19 @@
 
 #define MOST_EVIDENCE 12
 
+/* A build that failed may have taken its header with it. */
+static bool
+is_of_failed_build(const struct kiln_model *model, const struct kiln_model_header *header)
+{
+  for (size_t i = 0; i < model->build_count; i++) {
+    const struct kiln_model_build *build = &model->builds[i];
+    if (build->result == KILN_BUILD_FAILED && build->pid == header->pid && build->tid == header->tid &&
+        header->start_ns >= build->start_ns && header->start_ns <= build->start_ns + build->wall_ns)
+      return true;
+  }
+  return false;
+}
+
 /* One name stands for block size, level and flags: the same name is the same header. */
 static bool
 same_header(const struct kiln_model_header *a, const struct kiln_model_header *b)
@@ -18,11 +31,13 @@ static size_t
 repeats_at(const struct kiln_model *model, size_t at, uint64_t *wall_ns)
 {
   size_t repeats = 0;
+  if (is_of_failed_build(model, &model->headers[at]))
+    return 0;
   for (size_t i = 0; i < at; i++)
-    if (same_header(&model->headers[i], &model->headers[at]))
+    if (!is_of_failed_build(model, &model->headers[i]) && same_header(&model->headers[i], &model->headers[at]))
       return 0;
   for (size_t i = at + 1; i < model->header_count; i++)
-    if (same_header(&model->headers[i], &model->headers[at])) {
+    if (!is_of_failed_build(model, &model->headers[i]) && same_header(&model->headers[i], &model->headers[at])) {
       repeats++;
       *wall_ns += model->headers[i].wall_ns;
     }

@@ -1,5 +1,7 @@
 #include "unit/probe/made.h"
 
+#include <stdio.h>
+
 #include "registry/probe.h"
 
 static void
@@ -62,6 +64,45 @@ findings_come_in_the_order_of_the_registry(void **state)
   kiln_report_free(report);
 }
 
+/* Each mechanism of docs/mechanisms.md gets exactly one state, whatever the report holds. */
+static void
+every_mechanism_has_a_state(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  made_build(made_cold(report, 0), "m", "aaaaaaaaaa", 1, 10, 5);
+  kiln_rules_run(report);
+  for (int i = 1; i <= 28; i++) {
+    char id[16];
+    snprintf(id, sizeof id, i <= 13 ? "CS-%d" : "N-%d", i <= 13 ? i : i - 13);
+    assert_non_null(kiln_rule_named(id));
+    size_t told = 0;
+    for (size_t j = 0; j < report->finding_count; j++)
+      told += kiln_text_equal(report->findings[j].id, id);
+    for (size_t j = 0; j < report->other_count; j++)
+      told += kiln_text_equal(report->others[j].id, id);
+    assert_int_equal(told, 1);
+  }
+  assert_int_equal(report->finding_count + report->other_count, 28);
+  kiln_report_forget_findings(report);
+  assert_int_equal(report->finding_count + report->other_count, 0);
+  kiln_report_free(report);
+}
+
+/* What a rule advises to everybody stands in its table, and reaches each of its findings. */
+static void
+advice_of_the_rule_is_in_the_finding(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  const struct kiln_finding *finding = kiln_finding_add(report, "CS-10");
+  assert_string_equal(finding->not_when, kiln_rule_named("CS-10")->not_when);
+  assert_string_equal(finding->deadline, kiln_rule_named("CS-10")->deadline);
+  assert_true(kiln_finding_add(report, "CS-8")->correctness);
+  assert_null(kiln_rule_named("CS-14"));
+  kiln_report_free(report);
+}
+
 static void
 rules_have_distinct_ids(void **state)
 {
@@ -97,6 +138,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(text_is_copied), cmocka_unit_test(no_finding_is_ignored),
       cmocka_unit_test(findings_come_in_the_order_of_the_registry), cmocka_unit_test(rules_have_distinct_ids),
+      cmocka_unit_test(every_mechanism_has_a_state), cmocka_unit_test(advice_of_the_rule_is_in_the_finding),
       cmocka_unit_test(rules_bear_missing_runs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,4 @@
-#include "unit/probe/made.h"
-
-#include "probe/rules/list.h"
-
-#define A "aaaaaaaaaa11"
-#define B "bbbbbbbbbb22"
-#define C "cccccccccc33"
+#include "unit/probe/rules/judged.h"
 
 /* Three kernels, each declared after the module was loaded; the first build also makes the header. */
 static void
@@ -140,12 +134,37 @@ several_processes_make_one_finding(void **state)
   kiln_report_free(report);
 }
 
+/* Nothing moved; something moved for another reason, or for one that nobody wrote down. */
+static void
+what_rules_it_out(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  made_build(made_cold(report, 0), "m", A, 1, 10, 5);
+  assert_int_equal(judged(&kiln_rule_cs1, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "more than one identity"));
+  kiln_report_free(report);
+  report = made_report(1);
+  made_build(made_cold(report, 0), "m", A, 1, 10, 5);
+  made_build(made_cold(report, 0), "m", B, 1, 20, 5);
+  made_hash(made_cold(report, 0), "m", A, 1, 9, "k=1", "x=1");
+  made_hash(made_cold(report, 0), "m", B, 1, 19, "k=1", "x=2");
+  assert_int_equal(judged(&kiln_rule_cs1, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "none of them moved because"));
+  kiln_report_free(report);
+  report = made_report(1);
+  made_build(made_cold(report, 0), "m", A, 1, 10, 5);
+  made_build(made_cold(report, 0), "m", B, 1, 20, 5);
+  assert_int_equal(judged(&kiln_rule_cs1, report), KILN_FINDING_NOT_REACHED);
+  kiln_report_free(report);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_declared_after_load_are_named),
       cmocka_unit_test(a_changed_and_a_vanished_kernel_count_too), cmocka_unit_test(other_reasons_are_not_this),
       cmocka_unit_test(one_kind_of_device_is_one_module), cmocka_unit_test(samples_that_differ_are_told),
-      cmocka_unit_test(several_processes_make_one_finding)};
+      cmocka_unit_test(several_processes_make_one_finding), cmocka_unit_test(what_rules_it_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

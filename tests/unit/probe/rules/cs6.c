@@ -1,9 +1,4 @@
-#include "unit/probe/made.h"
-
-#include "probe/rules/list.h"
-
-#define A "aaaaaaaaaa11"
-#define B "bbbbbbbbbb22"
+#include "unit/probe/rules/judged.h"
 
 static void
 generic(struct kiln_model *cold)
@@ -63,10 +58,36 @@ a_plain_kernel_is_not_this(void **state)
   kiln_report_free(report);
 }
 
+/* Nothing moved; something moved for another reason, or for one that nobody wrote down. */
+static void
+what_rules_it_out(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  made_build(made_cold(report, 0), "m", A, 1, 10, 5);
+  assert_int_equal(judged(&kiln_rule_cs6, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "more than one identity"));
+  kiln_report_free(report);
+  report = made_report(1);
+  made_build(made_cold(report, 0), "m", A, 1, 10, 5);
+  made_build(made_cold(report, 0), "m", B, 1, 20, 5);
+  made_hash(made_cold(report, 0), "m", A, 1, 9, "k=1", "x=1");
+  made_hash(made_cold(report, 0), "m", B, 1, 19, "k=1 l=1", "x=1");
+  assert_int_equal(judged(&kiln_rule_cs6, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "none of them moved because"));
+  kiln_report_free(report);
+  report = made_report(1);
+  made_build(made_cold(report, 0), "m", A, 1, 10, 5);
+  made_build(made_cold(report, 0), "m", B, 1, 20, 5);
+  assert_int_equal(judged(&kiln_rule_cs6, report), KILN_FINDING_NOT_REACHED);
+  kiln_report_free(report);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_late_overload_is_named_with_both_places),
-      cmocka_unit_test(the_generic_kernel_is_no_second_cause), cmocka_unit_test(a_plain_kernel_is_not_this)};
+      cmocka_unit_test(the_generic_kernel_is_no_second_cause), cmocka_unit_test(a_plain_kernel_is_not_this),
+      cmocka_unit_test(what_rules_it_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
-#include "unit/probe/made.h"
-
-#include "probe/rules/list.h"
-
-#define A "aaaaaaaaaa11"
+#include "unit/probe/rules/judged.h"
 
 static void
 ranks_that_build_the_same(void **state)
@@ -79,11 +75,26 @@ what_is_not_this(void **state)
   kiln_report_free(report);
 }
 
+static void
+each_identity_once(void **state)
+{
+  (void)state;
+  struct kiln_report *report = made_report(1);
+  made_build(made_cold(report, 0), "work", A, 1, 10, 20);
+  made_build(made_cold(report, 0), "work", B, 2, 10, 20);
+  assert_int_equal(judged(&kiln_rule_n3, report), KILN_FINDING_RULED_OUT);
+  kiln_report_free(report);
+  report = made_report(1);
+  assert_int_equal(judged(&kiln_rule_n3, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "no module was built"));
+  kiln_report_free(report);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_that_build_the_same),
       cmocka_unit_test(threads_of_one_process), cmocka_unit_test(several_identities_make_one_finding),
-      cmocka_unit_test(what_is_not_this)};
+      cmocka_unit_test(what_is_not_this), cmocka_unit_test(each_identity_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
