@@ -46,7 +46,7 @@ enum kiln_lever_answer {
 /* What a lever may look at. */
 struct kiln_lever_view {
   const struct kiln_report *report; /* of the measurement without levers */
-  const struct kiln_model *cold;    /* its first valid cold run; never NULL */
+  const struct kiln_model *cold;    /* a valid cold run of it; never NULL */
   const struct kiln_model *warm;    /* its warm run; NULL when there was none */
   const char *value;                /* from "--lever ID=VALUE"; NULL: the lever's own */
   const char *folder;               /* of a lever with KILN_LEVER_FOLDER; NULL: whoever applies it chooses */

@@ -1,5 +1,6 @@
 #include "probe/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,21 +207,26 @@ fill_baseline(struct kiln_ledger *ledger, const struct kiln_trial *trial)
   ledger->lto = trial->view.cold->counts.lto;
 }
 
+/* The valid sample whose cold run is nearest to the median: the others may have been disturbed. */
 static const struct kiln_report_sample *
-first_valid(const struct kiln_report *report)
+typical_sample(const struct kiln_report_arm *arm)
 {
-  for (size_t i = 0; i < report->arms[0].sample_count; i++) {
-    if (report->arms[0].samples[i].valid && report->arms[0].samples[i].cold.model) {
-      return &report->arms[0].samples[i];
+  const struct kiln_report_sample *best = NULL;
+  for (size_t i = 0; i < arm->sample_count; i++) {
+    const struct kiln_report_sample *sample = &arm->samples[i];
+    if (sample->valid && sample->cold.model &&
+        (!best || fabs(sample->cold.elapsed_s - arm->cold.elapsed_s.median) <
+                      fabs(best->cold.elapsed_s - arm->cold.elapsed_s.median))) {
+      best = sample;
     }
   }
-  return NULL;
+  return best;
 }
 
 static enum kiln_status
 begin_ledger(struct kiln_trial *trial, struct kiln_error *error)
 {
-  const struct kiln_report_sample *sample = first_valid(trial->baseline);
+  const struct kiln_report_sample *sample = typical_sample(&trial->baseline->arms[0]);
   struct kiln_ledger *ledger = kiln_ledger_new();
   struct kiln_buf compared;
   trial->result->ledger = trial->ledger = ledger;

@@ -40,10 +40,23 @@ bound(struct kiln_lever_ahead *ahead, int cores)
   }
 }
 
+/* Of the very run whose builds are looked at: another one may have been slower or faster. */
+static double
+elapsed_of(const struct kiln_lever_view *view)
+{
+  const struct kiln_report_arm *arm = &view->report->arms[0];
+  for (size_t i = 0; i < arm->sample_count; i++) {
+    if (arm->samples[i].cold.model == view->cold) {
+      return arm->samples[i].cold.elapsed_s;
+    }
+  }
+  return arm->cold.elapsed_s.median;
+}
+
 struct kiln_lever_ahead
 kiln_lever_ahead_of(const struct kiln_lever_view *view)
 {
-  struct kiln_lever_ahead ahead = {.elapsed_s = view->report->arms[0].cold.elapsed_s.median};
+  struct kiln_lever_ahead ahead = {.elapsed_s = elapsed_of(view)};
   for (size_t i = 0; i < view->cold->build_count; i++) {
     const struct kiln_model_build *build = &view->cold->builds[i];
     const double own_s = (double)kiln_build_own_wall_ns(build) / 1e9;

@@ -1,0 +1,52 @@
+#!/bin/sh
+# kiln try on an NVIDIA GPU: a program of eight modules, built ahead in processes and by Warp's threads. The ceiling that
+# is printed before the trial must bound what is measured. After `warp_cuda.sh run` (which installs Warp and builds kiln),
+# or with KILN_BUILD naming a build folder and KILN_WARP_PYTHON a Python with Warp. try.json, try.html and try.log in $OUT.
+#   try.sh [KERNELS [PAIRS]]      kernels a module has (default 4); pairs of each lever at most (default 23)
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+store=${KILN_GPU_STORE:-/tmp/kiln-gpu}
+build=${KILN_BUILD:-$store/build}
+out=${OUT:-$store}
+kiln=$build/bin/kiln
+python=${KILN_WARP_PYTHON:-$(command -v python3)}
+work=$store/try
+[ -n "${KILN_WARP_PYTHON:-}" ] || export PYTHONPATH="$store/site"
+export PYTHONDONTWRITEBYTECODE=1
+[ -x "$kiln" ] || { echo "try.sh: $kiln is missing; run warp_cuda.sh run first" >&2; exit 2; }
+mkdir -p "$work" "$out"
+"$python" "$root/tests/warp/try/make_eight.py" "$work/program" "${KILN_DEVICE:-cuda:0}" "${1:-4}" || exit 2
+{
+  nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
+  echo "cores: $(nproc)"
+  "$kiln" try --samples 3 --max-pairs "${2:-23}" --lever prebuild --lever prebuild_threads --lever enable_backward \
+    -o "$out/try.json" --html "$out/try.html" -- "$python" "$work/program/main.py" 2>"$work/err"
+  echo "exit code $?"
+  grep 'ceiling' "$work/err"
+  "$python" -S - "$out/try.json" <<'BOUND'
+import json, sys
+ledger = json.load(open(sys.argv[1]))
+ceiling, failed = ledger["ceiling"], 0
+for entry in ledger["entries"]:
+    elapsed = [e for e in entry["effects"] if e["metric"] == "cold_elapsed"]
+    if not elapsed:
+        print("FAIL: %s was not measured: %s" % (entry["lever"], entry["why"]))
+        failed += 1
+        continue
+    gain = elapsed[0]["before_s"] / elapsed[0]["after_s"]
+    print("%s: %s, %.2f s -> %.2f s, %.2f times" % (entry["lever"], entry["state"], elapsed[0]["before_s"], elapsed[0]["after_s"], gain))
+    if entry["lever"].startswith("prebuild"):
+        most = ledger["baseline"]["cold_elapsed_s"] / ceiling["elapsed_s"]
+        good = gain <= most
+        print("%s: at most %.2f times by the ceiling, %d builds, %d cores" % ("ok" if good else "FAIL", most, ceiling["builds"], ceiling["cores"]))
+        failed += not good
+if ceiling["builds"] < 8:
+    print("FAIL: %d builds, eight were meant" % ceiling["builds"])
+    failed += 1
+print("ALL HOLD" if not failed else "%d FAILED" % failed)
+sys.exit(bool(failed))
+BOUND
+  echo $? >"$work/failed"
+} 2>&1 | tee "$out/try.log"
+[ "$(cat "$work/failed")" -eq 0 ]
