@@ -202,8 +202,11 @@ resolve_cold(struct kiln_ops *ops, struct state *state, const struct kiln_op_req
   enum kiln_status status = kiln_op_check(&checker, request->values, request->count, scratch, refusal, error);
   if (status == KILN_OK)
     status = find_kernel(ops, request, scratch, error);
-  if (status == KILN_OK)
-    *signature = keep(state, kiln_signature_spread(request->op, request->values), scratch);
+  uint32_t spread = 0;
+  if (status == KILN_OK) {
+    (void)kiln_signature_spread(request->op, request->values, &spread);
+    *signature = keep(state, spread, scratch);
+  }
   return status;
 }
 
@@ -212,7 +215,9 @@ resolve_cold(struct kiln_ops *ops, struct state *state, const struct kiln_op_req
 static inline const struct kiln_signature *
 lookup(struct state *state, const struct kiln_op_request *request, uintptr_t *address)
 {
-  const uint32_t spread = kiln_signature_spread(request->op, request->values);
+  uint32_t spread;
+  if (!kiln_signature_spread(request->op, request->values, &spread))
+    return NULL;
   for (unsigned i = 0; i < PROBES; i++) {
     const struct kiln_signature *signature =
         atomic_load_explicit(&state->slots[(spread + i) % SLOTS], memory_order_acquire);

@@ -188,16 +188,22 @@ kiln_signature_matches(const struct kiln_signature *signature, const struct kiln
   return true;
 }
 
-uint32_t
-kiln_signature_spread(const struct kiln_op *op, const struct kiln_value *values)
+bool
+kiln_signature_spread(const struct kiln_op *op, const struct kiln_value *values, uint32_t *spread)
 {
   uint64_t sum = 0;
-  for (unsigned i = 0; i < op->nargs; i++)
-    if (values[i].tag == KILN_VALUE_TENSOR && values[i].as.tensor && values[i].as.tensor->ndim > 0)
-      sum = (sum ^ (uint64_t)values[i].as.tensor->shape[0]) * UINT64_C(0x9e3779b97f4a7c15);
-    else
+  for (unsigned i = 0; i < op->nargs; i++) {
+    const struct kiln_tensor *tensor = values[i].as.tensor;
+    if (values[i].tag != KILN_VALUE_TENSOR) {
       sum += values[i].tag;
-  return (uint32_t)((sum * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+      continue;
+    }
+    if (!tensor || (tensor->ndim > 0 && !tensor->shape))
+      return false;
+    sum = (sum ^ (uint64_t)(tensor->ndim > 0 ? tensor->shape[0] : 0)) * UINT64_C(0x9e3779b97f4a7c15);
+  }
+  *spread = (uint32_t)((sum * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+  return true;
 }
 
 /* ---- every call ---- */

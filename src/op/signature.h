@@ -81,8 +81,9 @@ bool kiln_signature_matches(
 /* What may differ between calls of one signature: NULL data, overlap, ranges. */
 enum kiln_status kiln_signature_check_call(const struct kiln_signature *signature, const struct kiln_value *values,
     const uintptr_t *address, enum kiln_refusal *refusal, struct kiln_error *error);
-/* A number that spreads signatures over a table; equal ones have equal numbers. */
-uint32_t kiln_signature_spread(const struct kiln_op *op, const struct kiln_value *values);
+/* A number that spreads signatures over a table; equal ones have equal numbers. false: a tensor is NULL or has no
+ * shape, so that these values must not be compared with anything. */
+bool kiln_signature_spread(const struct kiln_op *op, const struct kiln_value *values, uint32_t *spread);
 /* Bytes that must be kept of a signature. */
 size_t kiln_signature_size(const struct kiln_signature *signature);
 

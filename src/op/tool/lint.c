@@ -127,7 +127,8 @@ check_number(struct lint *lint, const struct kiln_arg *arg)
   if (arg->role != KILN_IN && arg->kind != KILN_ARG_TENSOR)
     say(lint, "%s is a number and cannot be written", arg->name);
   if (arg->flags & KILN_BINDS) {
-    if (!arg->axis || arg->axis >= lint->op->naxes || arg->integer.lo < 0 || arg->integer.hi > INT32_MAX)
+    if (!arg->axis || arg->axis >= lint->op->naxes || lint->op->axes[arg->axis].kind == KILN_AXIS_DERIVED ||
+        arg->integer.lo < 0 || arg->integer.hi > INT32_MAX)
       say(lint, "%s binds no axis, or its range is none of an extent", arg->name);
     else
       lint->bound |= KILN_BIT(arg->axis);

@@ -39,6 +39,7 @@ struct kiln_trial {
   enum kiln_form form;
   bool in_place; /* outputs that may be an input are it */
   unsigned layout;
+  bool shapes_only; /* no data: tensors that can be checked, but not used */
 
   /* filled by make */
   struct kiln_value values[KILN_OP_ARGS];  /* what the op is called with */
