@@ -12,15 +12,19 @@
 
 #define MOST_LOG ((size_t)256 << 10)
 #define BEAT_MS 100
+#define PATIENCE_NS UINT64_C(150000000)
 
 /* ---- while it works ---- */
 
-/* The owner's note and the progress stay alive while NVRTC has the calling thread. */
+/* The owner's note and the progress stay alive while NVRTC has the calling thread. Most compiles are over before that
+ * matters, and a second thread makes every allocation dearer: it is started by the first question of NVRTC (goes_on)
+ * after PATIENCE_NS, or at once where NVRTC does not ask. */
 struct beat {
   struct kiln_thread thread;
   struct kiln_mutex mutex;
   struct kiln_condition condition;
   bool started, over;
+  uint64_t begin_ns;
   void (*tick)(void *context);
   void *context;
 };
@@ -43,32 +47,44 @@ beat_run(void *context)
 
 /* Without a thread the compile goes on; only its owner's note grows old. */
 static void
-beat_begin(struct beat *beat)
+beat_start(struct beat *beat)
 {
+  if (!beat->tick || beat->started)
+    return;
   kiln_mutex_init(&beat->mutex);
   kiln_condition_init(&beat->condition);
-  beat->started = beat->tick && kiln_thread_start(&beat->thread, beat_run, beat);
+  beat->over = false;
+  beat->started = kiln_thread_start(&beat->thread, beat_run, beat);
+  if (!beat->started) {
+    kiln_condition_release(&beat->condition);
+    kiln_mutex_release(&beat->mutex);
+    beat->tick = NULL; /* not tried again */
+  }
 }
 
 static void
 beat_end(struct beat *beat)
 {
+  if (!beat->started)
+    return;
   kiln_mutex_lock(&beat->mutex);
   beat->over = true;
   kiln_mutex_unlock(&beat->mutex);
   kiln_condition_wake_all(&beat->condition);
-  if (beat->started)
-    kiln_thread_join(&beat->thread);
+  kiln_thread_join(&beat->thread);
   kiln_condition_release(&beat->condition);
   kiln_mutex_release(&beat->mutex);
+  beat->started = false;
 }
 
-/* NVRTC asks now and then; 1 stops it. */
+/* NVRTC asks some thousand times a second; 1 stops it. */
 static int
 goes_on(void *context, void *unused)
 {
-  (void)context;
+  struct beat *beat = context;
   (void)unused;
+  if (!beat->started && kiln_clock_now() - beat->begin_ns > PATIENCE_NS)
+    beat_start(beat);
   return kiln_interrupt_seen() != 0;
 }
 
@@ -167,8 +183,9 @@ take_log(struct build *build)
 static int
 compile_once(struct build *build)
 {
-  build->beat.over = false;
-  beat_begin(&build->beat);
+  build->beat.begin_ns = kiln_clock_now();
+  if (!build->nvrtc->call.set_callback || build->nvrtc->call.set_callback(build->handle, goes_on, &build->beat) != 0)
+    beat_start(&build->beat);
   const int result = build->nvrtc->call.compile(build->handle, (int)build->options.count, build->options.items);
   beat_end(&build->beat);
   take_log(build);
@@ -181,8 +198,6 @@ compile(struct build *build, struct kiln_error *error)
   enum kiln_status status = create(build, error);
   if (status != KILN_OK)
     return status;
-  if (build->nvrtc->call.set_callback)
-    (void)build->nvrtc->call.set_callback(build->handle, goes_on, NULL);
   int result = compile_once(build);
   while (result == KILN_NVRTC_INVALID_OPTION &&
          kiln_nvrtc_options_forgo(&build->options, kiln_buf_text(&build->output->log)))
