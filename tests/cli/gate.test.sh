@@ -7,6 +7,7 @@ play=$KILN_BUILD/tests/proc.play
 # gate ARGUMENT…: the exit code; output in $work/out, talk in $work/err.
 gate() { status_of "$kiln" gate --quiet --warmup 0 --samples 2 "$@"; }
 # line TEXT: a line of the result, whole.
+# shellcheck disable=SC2317 # called by check
 line() {
   grep -qxF -- "$1" "$work/out" || {
     sed 's/^/   stdout: /' "$work/out"

@@ -9,6 +9,7 @@ measure -o before.json -- "$play" hash:sim:aaaaaaaaaa:step=1,apply=2:fast_math=F
   hash:same:cccccccccc:k=1:o=1 use:same:cccccccccc launch:3
 measure -o after.json -- "$play" hash:sim:bbbbbbbbbb:step=1,apply=9,late=3:fast_math=True,max_unroll=16 use:sim:bbbbbbbbbb \
   hash:same:cccccccccc:k=1:o=1 use:same:cccccccccc launch:3
+# shellcheck disable=SC2317 # called by check
 line() {
   grep -qxF -- "$1" out || {
     sed 's/^/   stdout: /' out

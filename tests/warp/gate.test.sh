@@ -44,6 +44,7 @@ if "salted" in sys.argv:
 PY
 place() { printf '%s:%s' "$1" "$(grep -n "# $2\$" "$work/sim.py" | cut -d: -f1)"; }
 gate() { status_of "$kiln" gate --quiet --warmup 0 --samples 1 "$@"; }
+# shellcheck disable=SC2317 # called by check
 has() {
   grep -qE -- "$1" "$work/out" || {
     sed 's/^/   stdout: /' "$work/out"

@@ -63,12 +63,12 @@ measure option.json "$python"
 equal "an option" "__main__ option max_unroll 16 4
 same 1" "$(reasons option.json)"
 equal "compare says it" 0 "$(status_of "$kiln" compare first.json option.json)"
-check "in a sentence" grep -q 'option `max_unroll` was 16 and is 4' out
+check "in a sentence" grep -q 'option .max_unroll. was 16 and is 4' out
 
 # Another version of Warp, where one is installed (./dev test-full).
 program 16 2.0
 for old in ${WARP_OLDER:-"$KILN_SOURCE"/.venv/warp-*/bin/python}; do
-  [ "${KILN_FULL:-0}" = 1 ] && [ -x "$old" ] || continue
+  if [ "${KILN_FULL:-0}" != 1 ] || [ ! -x "$old" ]; then continue; fi
   version=$("$old" -c 'import importlib.metadata as m; print(m.version("warp-lang"))')
   measure "old-$version.json" "$old"
   "$kiln" report --quiet --against "old-$version.json" --json first.json >out
