@@ -122,7 +122,7 @@ static enum kiln_slot_answer
 try_once(struct wait *wait)
 {
   const struct kiln_slot_row places = {KILN_BUDGET_PLACES, wait->budget->places};
-  const bool alone = kiln_slots_free(wait->fd, &all_places) == all_places.size;
+  const bool alone = kiln_slots_all_free(wait->fd, &all_places);
   enum kiln_slot_answer answer = kiln_slots_take(wait->fd, &places, wait->places);
   wait->short_of_memory = answer == KILN_SLOTS_TAKEN;
   if (answer != KILN_SLOTS_TAKEN || wait->units == 0)

@@ -62,41 +62,38 @@ other_lock(int fd, uint64_t *begin, uint64_t *end)
   return true;
 }
 
-/* The first free bytes from *at on; *at moves behind the lock that ends them. The system names any lock, not the first:
- * asked again about what lies before it until nothing does. */
-static struct kiln_slot_row
-next_gap(int fd, uint64_t *at, uint64_t last)
-{
-  uint64_t stop = last, behind = last;
-  while (*at < last) {
-    uint64_t begin = *at, end = stop;
-    if (!other_lock(fd, &begin, &end))
-      break;
-    if (begin > *at) {
-      stop = begin;
-      behind = end;
-    } else {
-      *at = end;
-      stop = behind = last;
-    }
-  }
-  const struct kiln_slot_row gap = {*at, *at < stop ? stop - *at : 0};
-  *at = behind;
-  return gap;
-}
+/* Ranges nobody has asked about yet. */
+struct stack {
+  struct kiln_slot_row items[MOST_GAPS];
+  unsigned count;
+};
 
 static void
-find_gaps(int fd, const struct kiln_slot_row *row, struct gaps *gaps)
+push(struct stack *stack, uint64_t begin, uint64_t end)
 {
-  const uint64_t last = row->begin + row->size;
+  if (begin < end && stack->count < MOST_GAPS)
+    stack->items[stack->count++] = (struct kiln_slot_row){begin, end - begin};
+}
+
+/* The free bytes of the row, the last ones first, until there are `enough`. The system names any lock of a range, so
+ * what lies on both sides of it is asked about next: two questions for each lock. */
+static void
+find_gaps(int fd, const struct kiln_slot_row *row, uint64_t enough, struct gaps *gaps)
+{
+  struct stack stack = {.count = 0};
   gaps->count = 0;
   gaps->free = 0;
-  for (uint64_t at = row->begin; at < last && gaps->count < MOST_GAPS;) {
-    const struct kiln_slot_row gap = next_gap(fd, &at, last);
-    if (gap.size == 0)
-      continue;
-    gaps->items[gaps->count++] = gap;
-    gaps->free += gap.size;
+  push(&stack, row->begin, row->begin + row->size);
+  while (stack.count > 0 && gaps->count < MOST_GAPS && gaps->free < enough) {
+    const struct kiln_slot_row range = stack.items[--stack.count];
+    uint64_t begin = range.begin, end = range.begin + range.size;
+    if (other_lock(fd, &begin, &end)) {
+      push(&stack, range.begin, begin);
+      push(&stack, end, range.begin + range.size);
+    } else {
+      gaps->items[gaps->count++] = range;
+      gaps->free += range.size;
+    }
   }
 }
 
@@ -107,11 +104,11 @@ kiln_slots_take(int fd, const struct kiln_slot_row *row, uint64_t count)
   struct gaps gaps;
   if (count == 0)
     return KILN_SLOTS_TAKEN;
-  find_gaps(fd, row, &gaps);
+  find_gaps(fd, row, count, &gaps);
   if (gaps.free < count)
     return KILN_SLOTS_BUSY;
-  for (unsigned i = gaps.count; i > 0 && count > 0; i--) {
-    const struct kiln_slot_row *gap = &gaps.items[i - 1];
+  for (unsigned i = 0; i < gaps.count && count > 0; i++) {
+    const struct kiln_slot_row *gap = &gaps.items[i];
     const uint64_t part = gap->size < count ? gap->size : count;
     if (set_lock(fd, F_WRLCK, gap->begin + gap->size - part, part) != 0) {
       const int failure = errno;
@@ -142,8 +139,15 @@ uint64_t
 kiln_slots_free(int fd, const struct kiln_slot_row *row)
 {
   struct gaps gaps;
-  find_gaps(fd, row, &gaps);
+  find_gaps(fd, row, UINT64_MAX, &gaps);
   return gaps.free;
+}
+
+bool
+kiln_slots_all_free(int fd, const struct kiln_slot_row *row)
+{
+  uint64_t begin = row->begin, end = row->begin + row->size;
+  return !other_lock(fd, &begin, &end);
 }
 
 /* ---- pulses ---- */

@@ -33,6 +33,8 @@ void kiln_slots_give(int fd, const struct kiln_slot_row *row);
 void kiln_slots_close(int fd);
 /* How many bytes of the row nobody else holds. */
 uint64_t kiln_slots_free(int fd, const struct kiln_slot_row *row);
+/* Does nobody else hold any of it? One question. */
+bool kiln_slots_all_free(int fd, const struct kiln_slot_row *row);
 
 enum kiln_slot_pulse { KILN_PULSE_HELD, KILN_PULSE_LINE };
 /* Beat: somebody lives. Best effort. */

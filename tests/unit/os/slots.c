@@ -30,7 +30,10 @@ test_all_or_none(void **state)
 {
   const int a = open_again(state), b = open_again(state), c = open_again(state);
   assert_int_equal(kiln_slots_free(a, &row), 8);
+  assert_true(kiln_slots_all_free(a, &row));
   assert_int_equal(kiln_slots_take(a, &row, 3), KILN_SLOTS_TAKEN);
+  assert_true(kiln_slots_all_free(a, &row));
+  assert_false(kiln_slots_all_free(b, &row));
   assert_int_equal(kiln_slots_free(b, &row), 5);
   assert_int_equal(kiln_slots_take(b, &row, 6), KILN_SLOTS_BUSY);
   assert_int_equal(kiln_slots_free(c, &row), 5);
