@@ -100,6 +100,14 @@ need_kiln() {
   done
 }
 
+# need_tvm_ffi: a Python with tvm-ffi and NumPy; its path is then in $python.
+need_tvm_ffi() {
+  [ -n "${KILN_WARP_PYTHON:-}" ] || skip "KILN_WARP_PYTHON is not set (./dev test sets it)"
+  "$KILN_WARP_PYTHON" -c 'import importlib.util, sys; sys.exit(None in map(importlib.util.find_spec, ("tvm_ffi", "numpy")))' \
+    2>/dev/null || skip "$KILN_WARP_PYTHON has no apache-tvm-ffi (./dev setup)"
+  python=$KILN_WARP_PYTHON
+}
+
 # need_warp: a Python with NVIDIA Warp; its path is then in $python. Any device.
 need_warp() {
   [ -n "${KILN_WARP_PYTHON:-}" ] || skip "KILN_WARP_PYTHON is not set (./dev test sets it; it names a Python with warp-lang)"

@@ -212,9 +212,10 @@ refuse_stride(struct kiln_check_work *work, unsigned i, unsigned place, int64_t 
       arg->flags & KILN_CONTIGUOUS ? "a compact tensor" : "the last dimension must be contiguous, outer ones are free");
 }
 
-/* Canonical strides and the distance to the last element, in elements. */
+/* Canonical strides and the distance to the last element, in elements. Those of an extent of 1 or of a tensor without
+ * elements say nothing (NumPy has 0 there): they are the compact ones. */
 static enum kiln_status
-check_strides(struct kiln_check_work *work, unsigned i, const struct kiln_tensor *tensor, int64_t *last)
+check_strides(struct kiln_check_work *work, unsigned i, const struct kiln_tensor *tensor, bool empty, int64_t *last)
 {
   const struct kiln_arg *arg = &work->op->args[i];
   int64_t *canonical = work->signature->checked.stride[i], compact = 1;
@@ -222,7 +223,7 @@ check_strides(struct kiln_check_work *work, unsigned i, const struct kiln_tensor
   *last = 0;
   for (unsigned place = arg->ndim; place-- > 0;) {
     const int64_t extent = tensor->shape[place];
-    const int64_t stride = tensor->strides && extent > 1 ? tensor->strides[place] : compact;
+    const int64_t stride = tensor->strides && extent > 1 && !empty ? tensor->strides[place] : compact;
     const bool fixed = arg->flags & KILN_CONTIGUOUS || (place == arg->ndim - 1u && !(arg->flags & KILN_ANY_STRIDE));
     int64_t reach;
     if (fixed && stride != compact)
@@ -273,7 +274,7 @@ kiln_check_memory(struct kiln_check_work *work, unsigned i)
   bool empty = false;
   for (int32_t d = 0; d < tensor->ndim; d++)
     empty = empty || tensor->shape[d] == 0;
-  const enum kiln_status status = check_strides(work, i, tensor, &last);
+  const enum kiln_status status = check_strides(work, i, tensor, empty, &last);
   if (status != KILN_OK)
     return status;
   if (address % size)

@@ -186,7 +186,8 @@ loose_inner(const struct kiln_bad *bad, struct kiln_bad_call *call)
 {
   const struct kiln_arg *arg = arg_of(bad);
   struct kiln_tensor *tensor = own_tensor(bad, call);
-  if (!tensor || bad->part || tensor->ndim == 0 || arg->flags & KILN_ANY_STRIDE || tensor->shape[tensor->ndim - 1] < 2)
+  if (!tensor || bad->part || tensor->ndim == 0 || arg->flags & KILN_ANY_STRIDE ||
+      tensor->shape[tensor->ndim - 1] < 2 || is_empty(tensor))
     return false;
   call->strides[tensor->ndim - 1] = 2;
   say(call, bad, "a last dimension that is not contiguous", KILN_REFUSED_STRIDE);
@@ -197,7 +198,7 @@ static bool
 negative_stride(const struct kiln_bad *bad, struct kiln_bad_call *call)
 {
   struct kiln_tensor *tensor = own_tensor(bad, call);
-  if (!tensor || bad->part || tensor->ndim == 0 || tensor->shape[0] < 2)
+  if (!tensor || bad->part || tensor->ndim == 0 || tensor->shape[0] < 2 || is_empty(tensor))
     return false;
   call->strides[0] = -call->strides[0];
   say(call, bad, "a negative stride", KILN_REFUSED_STRIDE);
