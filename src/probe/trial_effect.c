@@ -6,6 +6,7 @@
 #include "probe/judge.h"
 #include "probe/trial_state.h"
 
+#define LEAST_S 1e-6             /* a shorter time counts as this, so that there is a ratio */
 #define METRIC_PROGRAM "program" /* the program's own time in warm runs, outside all that a framework does */
 
 static struct kiln_ledger_effect *
@@ -83,48 +84,85 @@ program_s(const struct kiln_report_run *warm)
   return (double)(warm->phase[KILN_PHASE_PROGRAM].wall_ns + warm->phase[KILN_PHASE_FIRST_LAUNCH].wall_ns) / 1e9;
 }
 
+/* Memory for the program's own times: of each side, their logarithmic ratios, and a copy to sort. */
+struct program_times {
+  double *side[2]; /* in the ledger */
+  double *ratio, *sorted;
+  size_t count;
+};
+
+/* false: memory is short. */
+static bool
+program_times_init(struct program_times *times, struct kiln_ledger *ledger, size_t most)
+{
+  *times = (struct program_times){
+      .ratio = calloc(most + 1, sizeof *times->ratio), .sorted = calloc(most + 1, sizeof *times->sorted)};
+  times->side[0] = kiln_arena_alloc(&ledger->arena, (most + 1) * sizeof(double));
+  times->side[1] = kiln_arena_alloc(&ledger->arena, (most + 1) * sizeof(double));
+  return times->ratio && times->sorted && times->side[0] && times->side[1];
+}
+
+static void
+collect_program_times(struct program_times *times, const struct kiln_report *pairs, size_t arm)
+{
+  for (size_t i = 0; i < pairs->pair_count && times->count < KILN_SEQUENTIAL_MAX; i++) {
+    const struct kiln_report_pair *pair = &pairs->pairs[i];
+    const size_t n = times->count;
+    if (!pair->valid || pair->candidate != arm) {
+      continue;
+    }
+    times->side[0][n] = fmax(program_s(&pairs->arms[0].samples[pair->sample[0]].warm), LEAST_S);
+    times->side[1][n] = fmax(program_s(&pairs->arms[arm].samples[pair->sample[1]].warm), LEAST_S);
+    times->ratio[n] = log(times->side[1][n]) - log(times->side[0][n]);
+    times->count++;
+  }
+}
+
+static double
+median_of(struct program_times *times, int side)
+{
+  for (size_t i = 0; i < times->count; i++) {
+    times->sorted[i] = times->side[side][i];
+  }
+  return kiln_interval_of(times->sorted, times->count).median;
+}
+
+static enum kiln_status
+judge_program_times(
+    struct program_times *times, double resolution, struct kiln_ledger_effect *effect, struct kiln_error *error)
+{
+  struct kiln_sequence sequence = {0};
+  const enum kiln_status status = kiln_sequence_judge(times->ratio, times->count, resolution, &sequence, error);
+  if (status != KILN_OK) {
+    return status;
+  }
+  effect->before_s = median_of(times, 0);
+  effect->after_s = median_of(times, 1);
+  effect->seconds[0] = times->side[0];
+  effect->seconds[1] = times->side[1];
+  effect->pairs = effect->pairs_raw = times->count;
+  if (sequence.look_count > 0) {
+    set_look(effect, &sequence.looks[sequence.look_count - 1]);
+  }
+  return KILN_OK;
+}
+
 /* Kernels that were changed run in warm runs without being built: what they cost there is their steady cost. */
 static enum kiln_status
 take_program(struct kiln_trial *trial, struct kiln_ledger_entry *entry, const struct kiln_report *pairs, size_t arm,
-    double resolution, struct kiln_error *error)
+    struct kiln_error *error)
 {
   struct kiln_ledger_effect *effect = add_effect(trial->ledger, entry, METRIC_PROGRAM);
-  double *seconds[2], *d = calloc(pairs->pair_count + 1, sizeof *d), *sorted = calloc(pairs->pair_count + 1, sizeof *d);
-  struct kiln_sequence sequence = {0};
-  size_t n = 0;
-  enum kiln_status status = KILN_OK;
-  seconds[0] = kiln_arena_alloc(&trial->ledger->arena, (pairs->pair_count + 1) * sizeof(double));
-  seconds[1] = kiln_arena_alloc(&trial->ledger->arena, (pairs->pair_count + 1) * sizeof(double));
-  if (!effect || !d || !sorted || !seconds[0] || !seconds[1]) {
+  struct program_times times;
+  enum kiln_status status;
+  if (!program_times_init(&times, trial->ledger, pairs->pair_count) || !effect) {
     status = kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.");
+  } else {
+    collect_program_times(&times, pairs, arm);
+    status = judge_program_times(&times, pairs->plan.resolution, effect, error);
   }
-  for (size_t i = 0; status == KILN_OK && i < pairs->pair_count; i++) {
-    const struct kiln_report_pair *pair = &pairs->pairs[i];
-    if (pair->valid && pair->candidate == arm) {
-      seconds[0][n] = fmax(program_s(&pairs->arms[0].samples[pair->sample[0]].warm), 1e-6);
-      seconds[1][n] = fmax(program_s(&pairs->arms[arm].samples[pair->sample[1]].warm), 1e-6);
-      d[n] = log(seconds[1][n]) - log(seconds[0][n]);
-      n++;
-    }
-  }
-  if (status == KILN_OK && n <= KILN_SEQUENTIAL_MAX) {
-    status = kiln_sequence_judge(d, n, resolution, &sequence, error);
-  }
-  if (status == KILN_OK) {
-    for (int side = 0; side < 2; side++) {
-      for (size_t i = 0; i < n; i++) {
-        sorted[i] = seconds[side][i];
-      }
-      *(side ? &effect->after_s : &effect->before_s) = kiln_interval_of(sorted, n).median;
-      effect->seconds[side] = seconds[side];
-    }
-    effect->pairs = effect->pairs_raw = n;
-    if (sequence.look_count > 0) {
-      set_look(effect, &sequence.looks[sequence.look_count - 1]);
-    }
-  }
-  free(sorted);
-  free(d);
+  free(times.sorted);
+  free(times.ratio);
   return status;
 }
 
@@ -229,11 +267,11 @@ kiln_trial_effects(struct kiln_trial *trial, const struct kiln_trial_candidate *
     const struct kiln_report *pairs, size_t arm, struct kiln_error *error)
 {
   struct kiln_ledger_entry *entry = kiln_trial_entry(trial, candidate);
-  const struct kiln_report_verdict *verdict = &pairs->verdicts[arm - 1];
+  const struct kiln_report_verdict *verdict = arm <= pairs->verdict_count ? &pairs->verdicts[arm - 1] : NULL;
   struct kiln_timed_pair *timed;
   size_t count;
   enum kiln_status status = KILN_OK;
-  if (arm > pairs->verdict_count || !verdict->work) {
+  if (!verdict || !verdict->work) {
     kiln_trial_decide(trial, candidate, KILN_LEDGER_INCONCLUSIVE, "No valid pair was made.");
     return KILN_OK;
   }
@@ -246,7 +284,7 @@ kiln_trial_effects(struct kiln_trial *trial, const struct kiln_trial_candidate *
   take_metrics(trial, entry, &verdict->time, verdict->elapsed_decides, timed, count);
   free(timed);
   if (entry->changes_kernels) {
-    status = take_program(trial, entry, pairs, arm, pairs->plan.resolution, error);
+    status = take_program(trial, entry, pairs, arm, error);
   }
   if (status == KILN_OK && entry->effect_count > 0 && stays_alive(trial, candidate, verdict->work)) {
     decide_time(trial, candidate);

@@ -63,7 +63,10 @@ write_levers(const struct kiln_trial *trial, const struct kiln_trial_candidate *
 {
   const size_t count = candidate->part_count ? candidate->part_count : 1;
   char **objects = calloc(count, sizeof *objects);
-  enum kiln_status status = objects ? KILN_OK : no_memory(error);
+  enum kiln_status status = KILN_OK;
+  if (!objects) {
+    return no_memory(error);
+  }
   for (size_t i = 0; i < count && status == KILN_OK; i++) {
     const struct kiln_trial_candidate *part =
         candidate->part_count ? &trial->candidates[candidate->parts[i]] : candidate;
@@ -73,7 +76,7 @@ write_levers(const struct kiln_trial *trial, const struct kiln_trial_candidate *
   if (status == KILN_OK) {
     status = write_file(candidate->file, (const char *const *)objects, count, error);
   }
-  for (size_t i = 0; objects && i < count; i++) {
+  for (size_t i = 0; i < count; i++) {
     free(objects[i]);
   }
   free(objects);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Levers on real Warp: what comes too late in the program arrives from outside; a gradient is not given up. Time verdicts
 # in ./dev test-full.
+# shellcheck disable=SC2016 # jq's own variables
 # shellcheck source=tests/lib.sh
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tool jq

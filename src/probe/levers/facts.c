@@ -111,6 +111,17 @@ kiln_lever_headers(const struct kiln_lever_view *view, double *seconds)
 }
 
 bool
+kiln_lever_fired(const struct kiln_lever_view *view, const char *mechanism)
+{
+  for (size_t i = 0; i < view->report->finding_count; i++) {
+    if (kiln_text_equal(view->report->findings[i].id, mechanism)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool
 kiln_lever_warp_from(const struct kiln_lever_view *view, unsigned major, unsigned minor)
 {
   const char *framework = view->report->framework;

@@ -21,6 +21,8 @@ size_t kiln_lever_builds_with(const struct kiln_lever_view *view, const char *op
 void kiln_lever_costs(const struct kiln_lever_view *view, double *sum_s, double *largest_s, const char **largest);
 /* How often a precompiled header was made, in all processes of the cold run; *seconds: what they took together. */
 size_t kiln_lever_headers(const struct kiln_lever_view *view, double *seconds);
+/* Did the diagnosis find this mechanism in the run? */
+bool kiln_lever_fired(const struct kiln_lever_view *view, const char *mechanism);
 /* Is the observed Warp at least this version? true when it is not known. */
 bool kiln_lever_warp_from(const struct kiln_lever_view *view, unsigned major, unsigned minor);
 /* "in 'sim.py', before the first 'import warp'": where the lines of an option lever belong. The program is the first
