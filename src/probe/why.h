@@ -40,7 +40,7 @@ struct kiln_why_reason {
   const char *name, *before, *after;
 };
 
-/* A module with another identity than in the earlier run. */
+/* An identity of a module that the earlier run did not have, or the other way round. */
 struct kiln_why_module {
   const char *framework, *module, *device;
   int block_dim;
@@ -51,7 +51,7 @@ struct kiln_why_module {
 
 struct kiln_why {
   const char *than; /* the earlier report or arm, for sentences */
-  size_t same;      /* modules whose identity is the earlier one */
+  size_t same;      /* identities that both have */
   struct kiln_why_module *modules;
   size_t module_count;
 };
@@ -63,9 +63,10 @@ enum kiln_status kiln_why_find(const struct kiln_report *report, size_t arm, con
 
 /* "kernel `second` is new", appended. */
 void kiln_why_sentence(const struct kiln_why_reason *reason, struct kiln_buf *out);
-/* "`sim.kernels` (cpu, block 1)" and, when known, " a6eb525 → da608f5", appended; plain: without the backticks. */
+/* "`sim.kernels` (cpu, block 1)" and, when known, " a6eb525 → da608f5" or the only one, appended; plain: without the
+ * backticks. */
 void kiln_why_title(const struct kiln_why_module *module, bool plain, struct kiln_buf *out);
-/* "3 modules differ from 'before.json'; 2 have the same identity as there.", appended. */
+/* "3 identities differ from 'before.json'; 2 are the same.", appended. */
 void kiln_why_summary(const struct kiln_why *why, struct kiln_buf *out);
 /* A section of a terminal page. NULL: nothing. */
 void kiln_why_text(struct kiln_page *page, const struct kiln_why *why);

@@ -74,6 +74,8 @@ kiln_why_title(const struct kiln_why_module *module, bool plain, struct kiln_buf
       kiln_device_label(label, module->device, module->block_dim));
   if (module->from && module->to)
     kiln_buf_printf(out, " %.7s → %.7s", module->from, module->to);
+  else if (module->from || module->to)
+    kiln_buf_printf(out, " %.7s", module->from ? module->from : module->to);
 }
 
 void
@@ -81,10 +83,10 @@ kiln_why_summary(const struct kiln_why *why, struct kiln_buf *out)
 {
   const char *than = why->than ? why->than : "?";
   if (why->module_count == 0)
-    kiln_buf_printf(out, "Every module has the identity that it had in '%s'.", than);
+    kiln_buf_printf(out, "All %zu identities are those of '%s'.", why->same, than);
   else
-    kiln_buf_printf(out, "%zu module%s from '%s'; %zu %s the same identity as there.", why->module_count,
-        why->module_count == 1 ? " differs" : "s differ", than, why->same, why->same == 1 ? "has" : "have");
+    kiln_buf_printf(out, "%zu identit%s from '%s'; %zu %s the same.", why->module_count,
+        why->module_count == 1 ? "y differs" : "ies differ", than, why->same, why->same == 1 ? "is" : "are");
 }
 
 static void

@@ -35,4 +35,13 @@ equal "no JSON" 2 "$(status_of "$kiln" report "$work/other.json")"
 equal "two files" 2 "$(status_of "$kiln" report "$report" "$report")"
 equal "none" 2 "$(status_of "$kiln" report)"
 equal "a file that cannot be written" 5 "$(status_of "$kiln" report --html "$work/no/such/page.html" "$report")"
+# ---- a ledger beside the report ----
+"$kiln" measure --quiet --warmup 0 --samples 1 -o "$work/plain.json" -- true >/dev/null
+"$kiln" try --quiet --samples 1 -o "$work/ledger.json" -- true >/dev/null 2>&1
+equal "with a ledger" 0 "$(status_of "$kiln" report --markdown --ledger "$work/ledger.json" "$work/plain.json")"
+check "it is in the Markdown" grep -q '^### What was tried' "$work/out"
+equal "a ledger that is not there" 2 "$(status_of "$kiln" report --ledger "$work/none.json" "$work/plain.json")"
+check "is quoted" said "$work/none.json"
+equal "a ledger without names" 2 "$(status_of "$kiln" report --anonymise --ledger "$work/ledger.json" "$work/plain.json")"
+check "there is none" said "do not go together"
 finish

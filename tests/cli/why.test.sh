@@ -19,7 +19,7 @@ line() {
 # told WHAT: the four lines of a terminal page.
 told() {
   check "$1: a section" line "why it compiles anew"
-  check "$1: what is the same" line "  1 module differs from 'before.json'; 1 has the same identity as there."
+  check "$1: what is the same" line "  1 identity differs from 'before.json'; 1 is the same."
   check "$1: the module with both keys" line "  sim (cpu, block 1) aaaaaaa → bbbbbbb"
   check "$1: a kernel that changed" line "    kernel \`apply\` changed, or a function, struct or constant that it uses"
   check "$1: a new kernel" line "    kernel \`late\` is new"
@@ -44,7 +44,7 @@ equal "measure --against" 0 "$(status_of "$kiln" measure --quiet --warmup 0 --sa
 check "says it at once" line "    option \`max_unroll\` was 16 and is 4"
 equal "of arms" 0 "$(status_of "$kiln" measure --quiet --max-pairs 1 --warmup 0 -o arms.json --arm "base=$play use:sim:a" --arm "cand=$play use:sim:b")"
 status_of "$kiln" compare arms.json >/dev/null
-check "the candidate against the baseline" line "  1 module differs from 'base'; 0 have the same identity as there."
+check "the candidate against the baseline" line "  1 identity differs from 'base'; 0 are the same."
 equal "--anonymise" 0 "$(status_of "$kiln" report --anonymise --against before.json after.json)"
 equal "leaves no name" 0 "$(grep -cE 'late|apply|before' out)"
 equal "a report that is not there" 2 "$(status_of "$kiln" measure --against none.json -- touch touched)"

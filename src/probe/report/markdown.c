@@ -364,6 +364,7 @@ kiln_report_markdown(const struct kiln_report *report, struct kiln_buf *out)
   write_verdicts(out, report);
   kiln_markdown_findings(out, report);
   kiln_markdown_why(out, report);
+  kiln_markdown_ledger(out, report);
   write_cost(out, report);
   kiln_markdown_others(out, report);
   write_limits(out, report);

@@ -21,6 +21,8 @@ void kiln_markdown_interval(struct kiln_buf *out, struct kiln_interval interval)
 void kiln_markdown_findings(struct kiln_buf *out, const struct kiln_report *report);
 /* Why modules compile anew, from report->why; nothing when nobody asked. */
 void kiln_markdown_why(struct kiln_buf *out, const struct kiln_report *report);
+/* What was tried, from report->ledger; nothing without one (markdown_ledger.c). */
+void kiln_markdown_ledger(struct kiln_buf *out, const struct kiln_report *report);
 /* What was ruled out, and what the record cannot tell; nothing without a diagnosis. */
 void kiln_markdown_others(struct kiln_buf *out, const struct kiln_report *report);
 

@@ -37,8 +37,7 @@ test_every_page_says_it(void **state)
   struct kiln_buf out;
   kiln_buf_init(&out);
   kiln_report_text(report, 100, false, &out);
-  has(&out, "why it compiles anew\n  1 module differs from '/home/somebody/before.json'; 2 have the same identity as "
-            "there.\n");
+  has(&out, "why it compiles anew\n  1 identity differs from '/home/somebody/before.json'; 2 are the same.\n");
   has(&out, "  secret_sim (cuda:0, block 128) aaaaaaa → bbbbbbb\n    kernel `secret_kernel` is new\n");
   has(&out, "    option `fast_math` was not set and is True\n    the block size was 256 and is 128\n");
   has(&out, "    the framework was warp 1.18.0 and is warp 1.19.0\n");
