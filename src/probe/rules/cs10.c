@@ -4,6 +4,12 @@
 #include "probe/rules/list.h"
 
 #define MOST_EVIDENCE 12
+/* Worth a word: of the CPU time of all builds, of the run's, and absolutely; where a precompiled header was made, that
+ * is the yardstick, because it does not depend on how fast the machine is. */
+#define LEAST_OF_BUILDS 0.1
+#define LEAST_OF_RUN 0.05
+#define LEAST_OF_HEADER 0.4
+#define LEAST_CPU_S 0.3
 
 struct unused {
   size_t modules, unknown; /* with backward code, launched forward only; and never launched at all */
@@ -87,6 +93,19 @@ fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, const s
     finding->saves_at_most_s = (double)unused->own_ns / 1e9;
 }
 
+static bool
+is_worth(const struct kiln_artefacts *artefacts, double backward_cpu_s)
+{
+  double builds_s = 0, header_s = 0;
+  if (artefacts->model->header_count)
+    header_s = (double)artefacts->model->headers[0].cpu_ns / 1e9;
+  for (size_t i = 0; i < artefacts->model->build_count; i++)
+    if (artefacts->model->builds[i].result == KILN_BUILD_COMPILED)
+      builds_s += (double)artefacts->model->builds[i].cpu_ns / 1e9;
+  return backward_cpu_s >= LEAST_CPU_S && backward_cpu_s >= LEAST_OF_HEADER * header_s &&
+         backward_cpu_s >= LEAST_OF_BUILDS * builds_s && backward_cpu_s >= LEAST_OF_RUN * artefacts->run->cpu_s;
+}
+
 static void
 examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
 {
@@ -100,7 +119,7 @@ examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
         "the program differentiates: %llu passes of a tape went backward; without backward code the gradients would be "
         "silently wrong.",
         (unsigned long long)model->tape_backward);
-  else if (unused.modules && kiln_artefacts_worth(artefacts, unused.backward_cpu_s))
+  else if (unused.modules && is_worth(artefacts, unused.backward_cpu_s))
     fire(report, artefacts, &unused);
   else if (unused.modules)
     kiln_finding_ruled_out(report, "CS-10",

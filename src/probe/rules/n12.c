@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "probe/report/work.h"
 #include "probe/rules/artefacts.h"
 #include "probe/rules/facts.h"
 #include "probe/rules/list.h"
@@ -93,14 +94,23 @@ look_at_loads(struct kiln_report *report, struct inside *inside, const struct ki
   }
 }
 
+static bool
+on_gpu(const struct kiln_model *model)
+{
+  for (size_t i = 0; i < model->load_count; i++)
+    if (model->loads[i].device && kiln_order_device_kind(model->loads[i].device, "cpu") != 0)
+      return true;
+  return false;
+}
+
 static void
-finish(struct kiln_report *report, const struct inside *inside)
+finish(struct kiln_report *report, const struct inside *inside, const struct kiln_model *model)
 {
   kiln_finding_sentence(report, inside->finding,
       "%zu build%s and %zu further load%s happened while a graph was being captured: the capture waits for the "
-      "compiler, "
-      "and drivers before CUDA 12.3 refuse it.",
-      inside->builds, inside->builds == 1 ? "" : "s", inside->loads, inside->loads == 1 ? "" : "s");
+      "compiler%s.",
+      inside->builds, inside->builds == 1 ? "" : "s", inside->loads, inside->loads == 1 ? "" : "s",
+      on_gpu(model) ? ", and drivers before CUDA 12.3 refuse it" : "");
   kiln_finding_remedy(report, inside->finding,
       "Launch the kernels once before the capture begins, or load their modules then (`wp.load_module`, at the block "
       "size "
@@ -124,7 +134,7 @@ run(struct kiln_report *report)
     look_at_builds(report, &inside, cold);
     look_at_loads(report, &inside, cold);
     if (inside.builds + inside.loads) {
-      finish(report, &inside);
+      finish(report, &inside, cold->model);
       return;
     }
     captures = seen ? captures : count_captures(cold->model);
