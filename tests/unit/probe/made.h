@@ -22,7 +22,9 @@
 static inline struct kiln_report *
 made_report(int samples)
 {
-  static const char *command[] = {"python", "app.py"};
+  static const char *command[2];
+  command[0] = "python"; /* each time: pseudonyms are put into the array */
+  command[1] = "app.py";
   struct kiln_report *report = kiln_report_new();
   assert_non_null(report);
   report->command = command;
