@@ -36,6 +36,7 @@ struct module {
   struct context *context;
   const char *image;
   size_t len;
+  char *owned; /* the image, when it was read from a file */
   struct function functions[MOST_FUNCTIONS];
   int function_count;
 };

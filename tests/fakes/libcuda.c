@@ -350,20 +350,45 @@ fake_module_load_data(void **module, const void *image)
   return load_image(module, image);
 }
 
+/* The whole file and a NUL. */
+static char *
+read_file(const char *path)
+{
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return NULL;
+  fseek(file, 0, SEEK_END);
+  const long len = ftell(file);
+  rewind(file);
+  char *bytes = calloc(1, (size_t)len + 1);
+  const bool whole = fread(bytes, 1, (size_t)len, file) == (size_t)len;
+  fclose(file);
+  if (whole)
+    return bytes;
+  free(bytes);
+  return NULL;
+}
+
 int
 fake_module_load(void **module, const char *path)
 {
   BEGIN("cuModuleLoad", " %s", path);
   NEED_CONTEXT;
   NOT_WHILE_CAPTURING;
-  (void)module;
-  return access(path, R_OK) == 0 ? KILN_CU_NOT_SUPPORTED : KILN_CU_FILE_NOT_FOUND;
+  char *bytes = read_file(path);
+  const int result = bytes ? load_image(module, bytes) : KILN_CU_FILE_NOT_FOUND;
+  if (result == KILN_CU_SUCCESS)
+    ((struct module *)*module)->owned = bytes;
+  else
+    free(bytes);
+  return result;
 }
 
 int
 fake_module_unload(void *module)
 {
   BEGIN("cuModuleUnload", "");
+  free(((struct module *)module)->owned);
   free(module);
   return KILN_CU_SUCCESS;
 }
