@@ -153,6 +153,13 @@ kiln_html_first(struct kiln_html *html, const struct kiln_report *report)
   kiln_html_open(html, "section", "first");
   kiln_html_attr(html, "id", "first");
   kiln_html_attr(html, "aria-label", "What to know first");
+  if (report->diagnosis.made && report->diagnosis.sentence) {
+    kiln_html_open(html, "p", NULL);
+    kiln_html_open(html, "strong", NULL);
+    kiln_html_prose(html, report->diagnosis.sentence);
+    kiln_html_close(html);
+    kiln_html_close(html);
+  }
   kiln_html_verdicts(html, report);
   write_tiles(html, report);
   if (report->verdict_count == 0 && !report->recorded && report->arm_count && report->arms[0].cold.elapsed_s.n)

@@ -113,6 +113,39 @@ links_lead_somewhere(void **state)
   }
 }
 
+/* Each claim leads to the events that it rests on, and a diagnosis has every state. */
+static void
+findings_link_to_their_events(void **state)
+{
+  (void)state;
+  struct kiln_report *report = drawn_report(3, 2);
+  kiln_report_forget_findings(report);
+  struct kiln_finding *finding = kiln_finding_add(report, "CS-10");
+  kiln_finding_sentence(report, finding, "backward code that nobody needs");
+  kiln_finding_evidence(report, finding, "a module was built");
+  kiln_finding_cite(report, finding,
+      (struct kiln_cited){.kind = "compile", .pid = 77, .start_s = 0.5, .wall_s = 0.25, .what = "m", .where = AT(9)});
+  kiln_finding_remedy(report, finding, "switch it off");
+  kiln_finding_remedy(report, finding, "for one module");
+  kiln_finding_ruled_out(report, "CS-1", "no module moved");
+  kiln_finding_not_reached(report, "N-2", "more samples", "one build only");
+  struct kiln_buf page = render(report);
+  has(&page, "href=\"#event-1-1\"");
+  has(&page, "id=\"event-1-1\"");
+  has(&page, "Remedies, best first");
+  has(&page, "How to see that it arrived");
+  assert_null(strstr(kiln_buf_text(&page), "no module moved"));
+  kiln_buf_release(&page);
+  report->diagnosis = (struct kiln_diagnosis){.made = true, .sentence = "Compiling is 80 %."};
+  page = render(report);
+  has(&page, "Compiling is 80 %.");
+  has(&page, "no module moved");
+  has(&page, "one build only");
+  has(&page, "more samples");
+  kiln_buf_release(&page);
+  kiln_report_free(report);
+}
+
 static void
 names_of_programs_cannot_write_markup(void **state)
 {
@@ -221,6 +254,7 @@ main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_section_is_there),
       cmocka_unit_test(links_lead_somewhere),
+      cmocka_unit_test(findings_link_to_their_events),
       cmocka_unit_test(names_of_programs_cannot_write_markup),
       cmocka_unit_test(little_is_shown_as_little),
       cmocka_unit_test(hostile_times_do_not_break_pictures),
