@@ -56,6 +56,17 @@ equal "nvcc's environment is scrubbed" 0 "$(grep -c -e SECRET -e NVCC_APPEND_FLA
 check "and not empty" grep -q 'LC_ALL=C' "$work/started"
 equal "no device debug code came in" 0 "$(grep -ca 'nv_debug_info\|\.debug_line' "$(got path)")"
 
+# ---- a toolkit whose nvcc is a script that starts another ----
+
+mkdir -p "$work/wrapped/bin"
+for part in include nvvm lib; do ln -s "$toolkit/$part" "$work/wrapped/$part"; done
+for program in ptxas fatbinary; do ln -s "$toolkit/bin/$program" "$work/wrapped/bin/$program"; done
+printf '#!/bin/sh\nexec "%s/bin/nvcc" "$@"\n' "$toolkit" >"$work/wrapped/bin/nvcc"
+chmod +x "$work/wrapped/bin/nvcc"
+equal "a script in front of nvcc" 0 "$(KILN_CUDA=$work/wrapped build k)"
+"$kiln" cache show --json "$(got key)" | jq -r .toolchain_identity >"$work/both"
+equal "both are part of the identity" 2 "$(grep -c '^nvcc ' "$work/both")"
+
 # ---- headers of one architecture only, and generated sources ----
 
 mkdir "$work/include"

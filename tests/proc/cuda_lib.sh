@@ -28,6 +28,7 @@ stub_nvcc() {
 kit=${0%/bin/nvcc}
 case $* in
 *--list-gpu-code*) cat "$kit/knows"; exit 0 ;;
+*--dryrun*) exit 1 ;;
 *--version*) echo "Cuda compilation tools, release $(cat "$kit/release")"; exit 0 ;;
 esac
 out='' deps='' source=''
