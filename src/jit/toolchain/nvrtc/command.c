@@ -1,4 +1,5 @@
 /* The options of a compile. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,14 +42,13 @@ kiln_nvrtc_options_release(struct kiln_nvrtc_options *options)
 static void
 add(struct kiln_nvrtc_options *options, const char *front, const char *back, size_t len)
 {
-  const size_t before = strlen(front);
-  char *text = kiln_arena_alloc(&options->arena, before + len + 1);
+  const size_t size = strlen(front) + len + 1;
+  char *text = kiln_arena_alloc(&options->arena, size);
   if (!text || !KILN_GROW(options->items, options->count, options->capacity)) {
     options->arena.failed = true;
     return;
   }
-  memcpy(text, front, before);
-  memcpy(text + before, back, len);
+  snprintf(text, size, "%s%.*s", front, (int)len, back);
   options->items[options->count++] = text;
 }
 

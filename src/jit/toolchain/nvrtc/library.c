@@ -224,12 +224,13 @@ open_toolkit(
     return status;
   if (replaced && ++opened->reopened > MOST_REOPENED)
     return kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "NVRTC '%s' was replaced %u times", path, opened->reopened);
-  status = open_new(toolkit, &info, replaced ? opened->reopened : 0, nvrtc, error);
-  if (status == KILN_OK) {
-    (*nvrtc)->next = opened->first;
-    opened->first = *nvrtc;
-  }
-  return status;
+  struct kiln_nvrtc *fresh = NULL;
+  status = open_new(toolkit, &info, replaced ? opened->reopened : 0, &fresh, error);
+  if (!fresh)
+    return status;
+  fresh->next = opened->first;
+  opened->first = *nvrtc = fresh;
+  return KILN_OK;
 }
 
 /* Best effort: what is not kept is looked for again. */

@@ -367,7 +367,7 @@ kiln_nvrtc_search(struct kiln_nvrtc_texts *texts, size_t from, const struct kiln
   enum kiln_status status = search_all(texts, from, hit, word, found, error);
   size_t *answer = answer_to(texts, question, &fresh); /* the table may have grown */
   if (answer)
-    *answer = (size_t)(*found + 1);
+    *answer = (size_t)*found + 1; /* not found: 0 */
   return status;
 }
 
