@@ -10,6 +10,7 @@
 #include "os/file.h"
 
 #define SOURCE_MAX_LEN ((size_t)64 << 20)
+#define MOST_TABLE ((size_t)1 << 20)
 
 struct build {
   struct kiln_build_input input;
@@ -116,9 +117,22 @@ run(struct build *build, struct kiln_error *error)
   kiln_nvcc_words(build->compile.kiln, &job, &words);
   enum kiln_status status = kiln_compile_run(&build->compile, &words, error);
   if (!words.failed)
-    kiln_compile_show(&build->compile, &words, NULL, "");
+    kiln_compile_show(&build->compile, &words, "-time=", "");
   kiln_words_release(&words);
   return status;
+}
+
+/* For people who ask where the time goes; without it nothing is missing. */
+static void
+take_phases(struct build *build)
+{
+  struct kiln_buf path, table;
+  kiln_buf_init(&path);
+  kiln_buf_init(&table);
+  if (kiln_file_read(kiln_text_join(&path, build->input.folder, "times.csv"), MOST_TABLE, &table, NULL) == KILN_OK)
+    kiln_nvcc_phases(kiln_buf_text(&table), build->compile.output);
+  kiln_buf_release(&path);
+  kiln_buf_release(&table);
 }
 
 static enum kiln_status
@@ -155,6 +169,7 @@ make(struct build *build, struct kiln_error *error)
   status = name_sources(build, error);
   if (status == KILN_OK)
     status = run(build, error);
+  take_phases(build);
   return status == KILN_OK ? collect(build, error) : status;
 }
 

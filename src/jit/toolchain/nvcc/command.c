@@ -214,6 +214,8 @@ kiln_nvcc_words(struct kiln *kiln, const struct kiln_nvcc_job *job, struct kiln_
   kiln_words_add(words, "-MD");
   kiln_words_add(words, "-MT=kiln");
   kiln_words_add(words, "-MF=%s/0.d", folder);
+  if (kiln->events.folder[0] != '\0')
+    kiln_words_add(words, "-time=%s/times.csv", folder);
   kiln_words_add(words, "-o");
   kiln_words_add(words, "%s/%s", folder, kiln_nvcc_output(job->targets));
   kiln_words_add(words, "%s", job->input->source_paths[job->source]);

@@ -53,7 +53,7 @@ enum kiln_gpu_kind kiln_nvcc_kind(const struct kiln_arch_list *targets);
 unsigned kiln_nvcc_thread_count(const struct kiln_arch_list *targets);
 /* Name of the payload in the build folder: "out.cubin", "out.fatbin", "out.ptx". */
 const char *kiln_nvcc_output(const struct kiln_arch_list *targets);
-/* The words of the command. Leaves the payload and 0.d in the build folder. */
+/* The words of the command. Leaves the payload, 0.d and, while events are written, times.csv in the build folder. */
 void kiln_nvcc_words(struct kiln *kiln, const struct kiln_nvcc_job *job, struct kiln_words *words);
 
 /* ---- diagnose.c ---- */
@@ -61,6 +61,11 @@ void kiln_nvcc_words(struct kiln *kiln, const struct kiln_nvcc_job *job, struct 
 /* As kiln_hostcc_diagnose, for what nvcc and the programs behind it print. */
 void kiln_nvcc_diagnose(const char *log, int exit_code, int signal, struct kiln_buf *first_error, const char **hint);
 bool kiln_nvcc_is_passing(const char *log, int exit_code, int signal);
+
+/* ---- phases.c ---- */
+
+/* Add what nvcc's table of times (--time) says to output->phases. A line that is not understood is passed over. */
+void kiln_nvcc_phases(const char *table, struct kiln_build_output *output);
 
 /* ---- identity.c ---- */
 
