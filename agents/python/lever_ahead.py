@@ -16,11 +16,30 @@ def kind_recorded(item: dict) -> str:
     return "cpu" if device == "cpu" else "cuda%s" % item.get("arch", "")
 
 
+def name_stem(name: str) -> str:
+    """A module of one kernel is named after its hash, which levers may change: "scale_1a2b3c4d" is "scale_"."""
+    stem, tail = name[:-8], name[-8:]
+    return stem if stem.endswith("_") and not set(tail) - set("0123456789abcdef") else name
+
+
 def find_recorded(name: str, block_dim: Any, kind: str) -> Optional[dict]:
-    for item in recorded_modules():
-        if item["name"] == name and item.get("block_dim") == block_dim and kind_recorded(item) in (kind, kind[:4]):
-            return item
-    return None
+    items = [
+        item
+        for item in recorded_modules()
+        if item.get("block_dim") == block_dim and kind_recorded(item) in (kind, kind[:4])
+    ]
+    alike = [item for item in items if name_stem(item["name"]) == name_stem(name)]
+    same = [item for item in alike if item["name"] == name]
+    return same[0] if same else alike[0] if len(alike) == 1 else None
+
+
+def live_module(item: dict) -> Any:
+    """The module that was recorded, or the only one that could be it; None when there is none."""
+    module = context.user_modules.get(item["name"])
+    if module is None and name_stem(item["name"]) != item["name"]:
+        names = [name for name in context.user_modules if name_stem(name) == name_stem(item["name"])]
+        module = context.user_modules[names[0]] if len(names) == 1 else None
+    return module
 
 
 def kernel_names(module: Any, block_dim: Any) -> set:
@@ -74,7 +93,7 @@ def device_of(item: dict) -> Any:
 
 def build_module(item: dict) -> Optional[str]:
     """The folder of the artefact; None when somebody else builds it, or it is not as recorded (then LookupError)."""
-    module, arch = context.user_modules[item["name"]], item.get("arch")
+    module, arch = live_module(item), item.get("arch")
     if kind_recorded(item) != "cpu" and type(arch) is not int:
         raise ValueError("no architecture was recorded for %s" % item["name"])
     arch = None if kind_recorded(item) == "cpu" else arch
@@ -252,8 +271,7 @@ def before_first_build(work: Any) -> None:
     forked.append(True)
     items = []
     for item in order_of(recorded_modules()):
-        is_other = (item["name"], item.get("block_dim")) != (work.module.name, work.block_dim)
-        if is_other and kind_recorded(item) == "cpu" and belongs_to_program(item) and item["name"] in context.user_modules:
+        if kind_recorded(item) == "cpu" and belongs_to_program(item) and live_module(item) not in (None, work.module):
             items.append(item)
     if not items or usable_cores() < 2:
         return

@@ -77,7 +77,7 @@ def queue_modules(tasks: Any, script: str) -> None:
             if file_is_wanted(item, script):
                 say("prebuild", "failed", item["name"], reason(error))
             continue
-        if item["name"] in context.user_modules:
+        if live_module(item) is not None:
             tasks.waiting.append(Task(item["name"], "prebuild", build_module, item, nice=0 if at == 0 else 10))
             tasks.start()
         elif not belongs_to_program(item):
