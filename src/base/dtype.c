@@ -83,6 +83,46 @@ kiln_dtype_is_real(enum kiln_dtype dtype)
 
 /* ---- floating types ---- */
 
+/*
+ * Most numbers are normal ones: there the bits of a double are rounded, shortened and lengthened by integers. What is
+ * left (zero, subnormal numbers, the ends of the range) goes the long way.
+ */
+#define DOUBLE_MANTISSA 52
+#define DOUBLE_BIAS 1023
+#define DOUBLE_SIGN (UINT64_C(1) << 63)
+
+static uint64_t
+bits_of(double value)
+{
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static double
+double_of(uint64_t bits)
+{
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static bool
+is_plain(const struct description *it, double value)
+{
+  const int exponent = (int)(bits_of(value) >> DOUBLE_MANTISSA & 0x7ff) - DOUBLE_BIAS;
+  return exponent >= it->least && fabs(value) < it->most;
+}
+
+static double
+round_plain(const struct description *it, double value)
+{
+  const unsigned drop = DOUBLE_MANTISSA - it->mantissa;
+  const uint64_t bits = bits_of(value);
+  const uint64_t half = (UINT64_C(1) << (drop - 1)) - 1 + (bits >> drop & 1);
+  return double_of((bits + half) >> drop << drop);
+}
+
 /* The nearest number with this many mantissa bits, to even; subnormal ones are multiples of 2^(least - mantissa). */
 static double
 nearest(const struct description *it, double value)
@@ -109,7 +149,9 @@ double
 kiln_dtype_round(enum kiln_dtype dtype, double value)
 {
   const struct description *it = describe(dtype);
-  return it->mantissa ? within(it, nearest(it, value)) : trunc(value);
+  if (!it->mantissa)
+    return trunc(value);
+  return is_plain(it, value) ? round_plain(it, value) : within(it, nearest(it, value));
 }
 
 /* Bits of a rounded number, without sign: exponent above mantissa. */
@@ -118,6 +160,9 @@ encode(const struct description *it, double magnitude)
 {
   const uint32_t all = (UINT32_C(1) << (it->bits - 1)) - 1, exponents = all >> it->mantissa << it->mantissa;
   int exponent;
+  if (is_plain(it, magnitude))
+    return (uint32_t)((bits_of(magnitude) >> (DOUBLE_MANTISSA - it->mantissa)) -
+                      ((uint64_t)(DOUBLE_BIAS + it->least - 1) << it->mantissa));
   if (isnan(magnitude))
     return it->most == 448 ? all : exponents | (UINT32_C(1) << (it->mantissa - 1));
   if (isinf(magnitude))
@@ -136,6 +181,10 @@ decode(const struct description *it, uint32_t bits)
   const uint32_t exponents = all >> it->mantissa << it->mantissa, mantissa = magnitude & (all ^ exponents);
   const int exponent = (int)(magnitude >> it->mantissa);
   double value;
+  if (exponent > 0 && magnitude < exponents)
+    return double_of((((uint64_t)magnitude + ((uint64_t)(DOUBLE_BIAS + it->least - 1) << it->mantissa))
+                         << (DOUBLE_MANTISSA - it->mantissa)) |
+                     (bits > all ? DOUBLE_SIGN : 0));
   if (it->most == 448 ? magnitude == all : magnitude > exponents)
     value = NAN;
   else if (it->most != 448 && magnitude == exponents)

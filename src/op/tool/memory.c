@@ -70,6 +70,23 @@ kiln_block_down(struct kiln *kiln, const struct kiln_block *block, void *stream,
 }
 
 enum kiln_status
+kiln_block_copy(struct kiln *kiln, struct kiln_tensor_device device, const struct kiln_block *from, void *stream,
+    struct kiln_block *to, struct kiln_error *error)
+{
+  const size_t whole = from->bytes + 2 * from->guard;
+  enum kiln_status status = KILN_OK;
+  if (device.type == KILN_DEVICE_CPU) {
+    status = kiln_block_new(kiln, device, from->bytes, to, error);
+    if (status == KILN_OK)
+      memcpy(to->host, from->host, whole);
+    return status;
+  }
+  *to = (struct kiln_block){.bytes = from->bytes, .guard = from->guard};
+  status = kiln_cuda_memory_new(kiln->cuda, whole, &to->device, error);
+  return status == KILN_OK ? kiln_cuda_memory_copy(kiln->cuda, to->device, from->device, whole, stream, error) : status;
+}
+
+enum kiln_status
 kiln_block_wait(struct kiln *kiln, struct kiln_tensor_device device, void *stream, struct kiln_error *error)
 {
   return device.type == KILN_DEVICE_CPU ? KILN_OK : kiln_cuda_stream_wait(kiln->cuda, stream, error);

@@ -28,6 +28,9 @@ enum kiln_status kiln_block_up(
     struct kiln *kiln, const struct kiln_block *block, void *stream, struct kiln_error *error);
 enum kiln_status kiln_block_down(
     struct kiln *kiln, const struct kiln_block *block, void *stream, struct kiln_error *error);
+/* Another block with the same content on the device. On CUDA it has no staging of its own. */
+enum kiln_status kiln_block_copy(struct kiln *kiln, struct kiln_tensor_device device, const struct kiln_block *from,
+    void *stream, struct kiln_block *to, struct kiln_error *error);
 /* Wait for the stream. */
 enum kiln_status kiln_block_wait(
     struct kiln *kiln, struct kiln_tensor_device device, void *stream, struct kiln_error *error);

@@ -8,8 +8,8 @@
 
 /* ---- one trial ---- */
 
-static enum kiln_status
-name_variant(const struct kiln_trial *trial, struct kiln_run *run, struct kiln_error *error)
+enum kiln_status
+kiln_run_name(const struct kiln_trial *trial, struct kiln_run *run, struct kiln_error *error)
 {
   const struct kiln_op_request request = {trial->op, trial->stream, trial->values, trial->op->nargs, true};
   const struct kiln_signature *signature;
@@ -47,7 +47,7 @@ kiln_run_trial(struct kiln_trial *trial, unsigned calls, struct kiln_run *run, s
   if (status == KILN_OK)
     status = kiln_trial_compare(trial, &run->result, error);
   if (status == KILN_OK)
-    status = name_variant(trial, run, error);
+    status = kiln_run_name(trial, run, error);
   if (status == KILN_OK && calls) {
     status = kiln_trial_reset(trial, error);
     if (status == KILN_OK)

@@ -17,6 +17,9 @@ struct kiln_run {
 enum kiln_status kiln_run_trial(
     struct kiln_trial *trial, unsigned calls, struct kiln_run *run, struct kiln_error *error);
 
+/* The URI of the kernel that a made trial calls. */
+enum kiln_status kiln_run_name(const struct kiln_trial *trial, struct kiln_run *run, struct kiln_error *error);
+
 /* The trials of one op, one after the other: each shape of the table with each row of dtypes; and, for the first row,
  * each other form of strides, each other layout, in place where that is allowed. Start with {.op = …}. */
 struct kiln_matrix {

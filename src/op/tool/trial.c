@@ -189,16 +189,29 @@ index_of(const struct kiln_trial_memory *memory, unsigned ndim, int64_t k)
   return at;
 }
 
+/* Elements of the last canonical dimension lie `step` apart; a row at once saves the divisions of index_of. */
+static int64_t
+row_of(const struct kiln_trial_memory *memory, unsigned ndim, int64_t *step)
+{
+  *step = ndim > 0 ? memory->step[ndim - 1] : 1;
+  return ndim > 0 ? memory->extent[ndim - 1] : 1;
+}
+
 static void
 write_elements(struct kiln_trial_memory *memory)
 {
   unsigned char *data = memory->block.host + memory->block.guard;
   const unsigned ndim = (unsigned)memory->tensor.ndim;
-  for (int64_t k = 0; k < memory->count; k++)
-    if (memory->real)
-      kiln_dtype_store(memory->dtype, data, index_of(memory, ndim, k), memory->real[k]);
-    else
-      kiln_dtype_store_integer(memory->dtype, data, index_of(memory, ndim, k), memory->integer[k]);
+  int64_t step;
+  const int64_t row = row_of(memory, ndim, &step);
+  for (int64_t k = 0; k < memory->count; k += row) {
+    const int64_t at = index_of(memory, ndim, k);
+    for (int64_t j = 0; j < row; j++)
+      if (memory->real)
+        kiln_dtype_store(memory->dtype, data, at + j * step, memory->real[k + j]);
+      else
+        kiln_dtype_store_integer(memory->dtype, data, at + j * step, memory->integer[k + j]);
+  }
 }
 
 static enum kiln_status
@@ -371,6 +384,13 @@ kiln_trial_bytes(const struct kiln_trial *trial)
   return bytes;
 }
 
+const struct kiln_block *
+kiln_trial_block(const struct kiln_trial *trial, unsigned i)
+{
+  const struct kiln_trial_memory *memory = &trial->memory[i];
+  return memory->block.host && !memory->same_as ? &memory->block : NULL;
+}
+
 /* ---- comparing ---- */
 
 static void
@@ -409,26 +429,44 @@ say(struct kiln_trial_result *result, const struct kiln_arg *arg, int64_t k, dou
 }
 
 static void
+compare_element(const struct kiln_arg *arg, const float *tolerance, int64_t k, double got, double want,
+    struct kiln_trial_result *result)
+{
+  const double difference = fabs(got - want);
+  if (got == want || (isnan(got) && isnan(want)))
+    return;
+  const bool good = difference <= (double)tolerance[0] + (double)tolerance[1] * fabs(want);
+  if (!(difference <= result->max_abs_err) || (!good && result->ok))
+    say(result, arg, k, got, want);
+  if (!(difference <= result->max_abs_err))
+    result->max_abs_err = difference;
+  if (want != 0 && !(difference / fabs(want) <= result->max_rel_err))
+    result->max_rel_err = difference / fabs(want);
+  result->ok = result->ok && good;
+}
+
+static void
 compare_output(const struct kiln_trial *trial, unsigned i, struct kiln_trial_result *result)
 {
   const struct kiln_arg *arg = &trial->op->args[i];
   const struct kiln_trial_memory *memory = &trial->memory[i], *from = memory->same_as ? memory->same_as : memory;
   const unsigned char *data = from->block.host + from->block.guard;
   const float *tolerance = tolerance_of(trial->op, memory->dtype);
-  for (int64_t k = 0; k < memory->count; k++) {
+  int64_t step;
+  const int64_t row = row_of(memory, arg->ndim, &step);
+  for (int64_t k = 0; k < memory->count; k += row) {
     const int64_t at = index_of(memory, arg->ndim, k);
-    const double want = memory->real ? memory->real[k] : (double)memory->integer[k];
-    const double got = kiln_dtype_load(memory->dtype, data, at), difference = fabs(got - want);
-    const bool same = got == want || (isnan(got) && isnan(want));
-    const bool good = same || difference <= (double)tolerance[0] + (double)tolerance[1] * fabs(want);
-    if (!same && (!(difference <= result->max_abs_err) || (!good && result->ok)))
-      say(result, arg, k, got, want);
-    if (!same && !(difference <= result->max_abs_err))
-      result->max_abs_err = difference;
-    if (!same && want != 0 && !(difference / fabs(want) <= result->max_rel_err))
-      result->max_rel_err = difference / fabs(want);
-    result->ok = result->ok && good;
+    for (int64_t j = 0; j < row; j++)
+      compare_element(arg, tolerance, k + j, kiln_dtype_load(memory->dtype, data, at + j * step),
+          memory->real ? memory->real[k + j] : (double)memory->integer[k + j], result);
   }
+}
+
+static void
+put_back(struct kiln_trial_memory *memory, size_t at, int64_t row, size_t step, size_t size)
+{
+  for (int64_t j = 0; j < row; j++, at += step)
+    memcpy(memory->block.host + at, memory->before + at, size);
 }
 
 /* Everything that is no element of a result must be as before. The elements themselves are put back first. */
@@ -441,10 +479,12 @@ compare_rest(struct kiln_trial *trial, unsigned i, struct kiln_trial_result *res
   bool written = arg->role != KILN_IN;
   for (unsigned k = 0; k < trial->op->nargs; k++)
     written = written || trial->memory[k].same_as == memory;
-  for (int64_t k = 0; k < memory->count && written; k++) {
-    const size_t at = guard + (size_t)index_of(memory, arg->ndim, k) * size;
-    memcpy(memory->block.host + at, memory->before + at, size);
-  }
+  int64_t step;
+  const int64_t row = row_of(memory, arg->ndim, &step);
+  for (int64_t k = 0; k < memory->count && written; k += row)
+    put_back(memory, guard + (size_t)index_of(memory, arg->ndim, k) * size, row, (size_t)step * size, size);
+  if (memcmp(memory->block.host, memory->before, memory->block.bytes + 2 * guard) == 0)
+    return;
   for (size_t k = 0; k < memory->block.bytes + 2 * guard && result->ok; k++)
     if (memory->block.host[k] != memory->before[k]) {
       snprintf(result->worst, sizeof result->worst, "%s: byte %lld of %zu was written, which is no element of a result",

@@ -72,6 +72,10 @@ enum kiln_status kiln_trial_untouched(struct kiln_trial *trial, bool *untouched,
 /* Bytes that one call reads and writes, each element of each tensor once. */
 uint64_t kiln_trial_bytes(const struct kiln_trial *trial);
 
+/* The memory of a tensor argument of a made trial; NULL when it has none of its own. */
+struct kiln_block;
+const struct kiln_block *kiln_trial_block(const struct kiln_trial *trial, unsigned arg);
+
 /* Rows of dtypes that the table allows: the `index`-th into type; false behind the last. */
 bool kiln_trial_types(const struct kiln_op *op, unsigned index, uint8_t *type);
 
