@@ -23,6 +23,8 @@
 
 #define MOST_ROUNDS 1000
 #define ARCH "sm_90"
+#define NVRTC_ARCH "--gpu-architecture=sm_90"
+#define NVCC_ARCH "-arch=sm_90"
 
 /* One row of the table: what came out of each round, in milliseconds. */
 struct row {
@@ -74,7 +76,7 @@ source(unsigned serial, struct kiln_buf *text)
 static bool
 run_bare(struct bench *bench)
 {
-  static const char *const options[] = {"--gpu-architecture=" ARCH, "--std=c++17", "--no-cache", "--no-source-include"};
+  static const char *const options[] = {NVRTC_ARCH, "--std=c++17", "--no-cache", "--no-source-include"};
   const struct kiln_nvrtc_calls *call = &bench->nvrtc->call;
   struct kiln_buf text, cubin;
   void *program = NULL;
@@ -224,8 +226,8 @@ time_nvcc(struct bench *bench, struct row *cubin, struct row *shared, size_t rou
   good = good && kiln_file_write(kiln_buf_text(&file), text.data, text.len, NULL) == KILN_OK;
   char *nvcc = (char *)kiln_buf_text(&bench->toolkit.nvcc), *from = (char *)kiln_buf_text(&file),
        *to = (char *)kiln_buf_text(&out);
-  char *make_cubin[] = {nvcc, "-arch=" ARCH, "-cubin", "-o", to, from, NULL};
-  char *make_shared[] = {nvcc, "-arch=" ARCH, "-shared", "-Xcompiler", "-fPIC", "-o", to, from, NULL};
+  char *make_cubin[] = {nvcc, NVCC_ARCH, "-cubin", "-o", to, from, NULL};
+  char *make_shared[] = {nvcc, NVCC_ARCH, "-shared", "-Xcompiler", "-fPIC", "-o", to, from, NULL};
   for (size_t i = 0; i < rounds && good; i++)
     good = time_program(cubin, make_cubin) && time_program(shared, make_shared);
   kiln_buf_release(&file);
