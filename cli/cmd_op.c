@@ -5,6 +5,7 @@ static const struct kiln_cli_command *const commands[] = {
     &kiln_cmd_op_list,
     &kiln_cmd_op_show,
     &kiln_cmd_op_run,
+    &kiln_cmd_op_bench,
     &kiln_cmd_op_check,
     &kiln_cmd_op_new,
 };
