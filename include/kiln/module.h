@@ -22,14 +22,16 @@ enum kiln_result { KILN_RESULT_HIT = 0, KILN_RESULT_BUILT = 1, KILN_RESULT_FAILE
 
 /* Find the entry of this spec, build it if needed, verify and load it.
  * KILN_ERROR_COMMAND: the compiler refused (error: its first real message). KILN_ERROR_NOT_FOUND: KILN_JIT=off and no
- * entry, or no compiler. KILN_ERROR_INVALID: another process did not finish the build within wait_limit_s. Others as in
- * kiln/error.h. A damaged entry is a miss, never a failure. */
+ * entry, or no compiler. KILN_ERROR_ARCHITECTURE: not for the GPU in use. KILN_ERROR_INVALID: another process did not
+ * finish the build within wait_limit_s. Others as in kiln/error.h. A damaged entry is a miss, never a failure. */
 KILN_API enum kiln_status kiln_module_load(
     struct kiln *kiln, const struct kiln_spec *spec, struct kiln_module **module, struct kiln_error *error);
 /* Give the module back; its addresses must not be used afterwards. NULL is allowed. */
 KILN_API void kiln_module_release(struct kiln_module *module);
 
-/* Address of an entry point; NULL and KILN_ERROR_NOT_FOUND in *error when the module does not define it. */
+/* Address of an entry point; for a GPU the driver's function handle in the context that is current, where the module is
+ * loaded first if it is not (kiln/launch.h). NULL and KILN_ERROR_NOT_FOUND in *error when the module does not define
+ * it, or what the device answered. */
 KILN_API void *kiln_module_function(struct kiln_module *module, const char *symbol, struct kiln_error *error);
 
 /* How this module came to be. Strings live as long as the module. */

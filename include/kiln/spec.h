@@ -23,7 +23,7 @@ extern "C" {
 struct kiln_spec;
 
 /* name: what people call it, 1–200 bytes of [A-Za-z0-9._-]; in logs and listings, not in the key.
- * toolchain: "hostcc"; others are refused with the list of those that exist. */
+ * toolchain: "hostcc", "nvrtc", "nvcc"; others are refused with the list of those that exist. */
 KILN_API enum kiln_status kiln_spec_new(
     const char *name, const char *toolchain, struct kiln_spec **spec, struct kiln_error *error);
 /* From JSON text of `len` bytes (at most 16 MiB). */

@@ -10,21 +10,6 @@
 
 /* ---- architectures ---- */
 
-bool
-kiln_gpu_is_native(const struct kiln_spec *spec)
-{
-  bool native = spec->archs.count == 0;
-  for (size_t i = 0; i < spec->archs.count; i++)
-    native = native || strcmp(spec->archs.items[i], "native") == 0;
-  return native;
-}
-
-enum kiln_status
-kiln_gpu_check(const struct kiln_spec *spec, struct kiln_error *error)
-{
-  return kiln_targets_check(spec, error);
-}
-
 static enum kiln_status
 add_native(struct kiln *kiln, struct kiln_arch_list *targets, struct kiln_error *error)
 {
@@ -32,8 +17,10 @@ add_native(struct kiln *kiln, struct kiln_arch_list *targets, struct kiln_error 
   struct kiln_arch arch;
   enum kiln_arch_fit fit;
   enum kiln_status status = kiln_cuda_device_here(kiln->cuda, &device, error);
+  if (status == KILN_ERROR_ENVIRONMENT && kiln->options.archs)
+    return kiln_arch_list_parse(targets, kiln->options.archs, error);
   if (status == KILN_ERROR_ENVIRONMENT)
-    kiln_error_advise(error, "Name the architecture (archs, such as sm_90a) to build without a device.");
+    kiln_error_advise(error, "Name the architecture (archs, or KILN_ARCHS; such as 9.0a) to build without a device.");
   if (status != KILN_OK)
     return status;
   if (!kiln_targets_of_device(device->major, device->minor, &arch, &fit)) {

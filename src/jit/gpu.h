@@ -9,14 +9,10 @@
 
 /* The architectures of a spec: those it names ("sm_90a", "9.0+PTX"); where it names none, or "native", that of the
  * device in use, asked without a context, as far as kiln knows its architecture (the nearest older one for a minor
- * version that it does not). KILN_ERROR_ARGUMENT: a name that is none; KILN_ERROR_ENVIRONMENT: native, and there is no
- * device. */
+ * version that it does not), or those of KILN_ARCHS where there is no device. Of these, what the spec supports. Errors
+ * as kiln_targets_resolve. */
 enum kiln_status kiln_gpu_targets(
     struct kiln *kiln, const struct kiln_spec *spec, struct kiln_arch_list *targets, struct kiln_error *error);
-/* Does the spec leave the architecture to the device? */
-bool kiln_gpu_is_native(const struct kiln_spec *spec);
-/* As many architectures as the spec names are well written; asks no device. */
-enum kiln_status kiln_gpu_check(const struct kiln_spec *spec, struct kiln_error *error);
 
 /* What a compiler left: a payload for exactly these architectures (NULL: those the spec names), in which every entry
  * point is a kernel. KILN_ERROR_COMMAND says what is not so. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "jit/targets.h"
 #include "jit/toolchain/nvrtc/nvrtc.h"
 #include "os/path.h"
 
@@ -42,19 +43,26 @@ check_sources(const struct kiln_spec *spec, struct kiln_error *error)
 }
 
 static enum kiln_status
-check_archs(const struct kiln_spec *spec, struct kiln_error *error)
+check_one(const struct kiln_spec *spec, const struct kiln_arch_list *targets, struct kiln_error *error)
 {
-  struct kiln_arch_list targets;
   char text[200];
-  if (kiln_gpu_is_native(spec))
+  if (targets->count == 1)
     return KILN_OK;
-  enum kiln_status status = kiln_gpu_targets(NULL, spec, &targets, error);
-  if (status != KILN_OK || targets.count == 1)
-    return status;
-  kiln_error_set(error, KILN_ERROR_ARGUMENT, "spec '%s' names %zu architectures, %s", spec->name, targets.count,
-      kiln_arch_list_text(&targets, text, sizeof text));
+  kiln_error_set(error, KILN_ERROR_ARGUMENT, "spec '%s' names %zu architectures, %s", spec->name, targets->count,
+      kiln_arch_list_text(targets, text, sizeof text));
   kiln_error_advise(error, "NVRTC makes code for one: make a spec for each, or use the toolchain nvcc.");
   return KILN_ERROR_ARGUMENT;
+}
+
+static enum kiln_status
+check_archs(const struct kiln_spec *spec, struct kiln_error *error)
+{
+  struct kiln_arch_list named;
+  bool native;
+  enum kiln_status status = kiln_targets_check(spec, error);
+  if (status == KILN_OK)
+    status = kiln_targets_named(spec, &named, &native, error);
+  return status != KILN_OK || native ? status : check_one(spec, &named, error);
 }
 
 enum kiln_status
@@ -127,6 +135,8 @@ kiln_nvrtc_target(struct kiln *kiln, const struct kiln_spec *spec, struct kiln_k
   enum kiln_status status = check_extra(extra, error);
   if (status == KILN_OK)
     status = kiln_gpu_targets(kiln, spec, &targets, error);
+  if (status == KILN_OK)
+    status = check_one(spec, &targets, error);
   if (status != KILN_OK)
     return status;
   kiln_key_add(key, "target", kiln_arch_list_text(&targets, text, sizeof text));

@@ -110,6 +110,14 @@ test_native(void **state)
   fixture_open(toolkit->fixture);
   assert_int_equal(toolkit_build_once(toolkit, toolkit_spec("native", NULL)), KILN_ERROR_ENVIRONMENT);
   toolkit_assert_error(toolkit, "no CUDA driver", "Name the architecture");
+  toolkit->fixture->options.archs = "10.0";
+  fixture_open(toolkit->fixture);
+  assert_int_equal(toolkit_build_once(toolkit, toolkit_spec(NULL, NULL)), KILN_OK);
+  toolkit_assert_log(toolkit, "--gpu-architecture=sm_100 ", true);
+  toolkit->fixture->options.archs = "10.0 9.0";
+  fixture_open(toolkit->fixture);
+  assert_int_equal(toolkit_build_once(toolkit, toolkit_spec(NULL, NULL)), KILN_ERROR_ARGUMENT);
+  toolkit_assert_error(toolkit, "names 2 architectures", "toolchain nvcc");
 }
 
 int
