@@ -47,6 +47,9 @@ KILN_API enum kiln_status kiln_device_info(
  * context that is current, and with none the primary context of device 0. */
 KILN_API enum kiln_status kiln_device_use(struct kiln *kiln, int device, struct kiln_error *error);
 
+/* The device of the context that is current in the calling thread; without one 0, where kiln would make its own. */
+KILN_API enum kiln_status kiln_device_current(struct kiln *kiln, int *device, struct kiln_error *error);
+
 #ifdef __cplusplus
 }
 #endif

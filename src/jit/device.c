@@ -51,3 +51,13 @@ kiln_device_use(struct kiln *kiln, int device, struct kiln_error *error)
 {
   return kiln_cuda_use(kiln->cuda, device, error);
 }
+
+enum kiln_status
+kiln_device_current(struct kiln *kiln, int *device, struct kiln_error *error)
+{
+  const struct kiln_cuda_device *here;
+  const enum kiln_status status = kiln_cuda_device_here(kiln->cuda, &here, error);
+  if (status == KILN_OK)
+    *device = here->ordinal;
+  return status;
+}

@@ -23,6 +23,7 @@ struct kiln_ops {
   _Atomic(struct state *) states[STATES];
   _Atomic(struct kiln_kernel *) kernels;
   atomic_uint cc[MOST_DEVICES]; /* 0: not asked yet */
+  atomic_int devices;           /* visible GPUs; 0: not asked yet */
 };
 
 static const char attachment;
@@ -127,11 +128,36 @@ kiln_ops_target(void *object, struct kiln_tensor_device device, struct kiln_targ
     const enum kiln_status status = kiln_device_info(ops->kiln, device.id, &info, error);
     if (status != KILN_OK)
       return status;
+    int count;
+    if (kiln_device_count(ops->kiln, &count, error) != KILN_OK)
+      return KILN_ERROR_ENVIRONMENT;
+    atomic_store_explicit(&ops->devices, count, memory_order_relaxed);
     cc = info.major * 10 + info.minor;
     atomic_store_explicit(&ops->cc[device.id], cc, memory_order_relaxed);
   }
   *target = (struct kiln_target){KILN_BACKEND_CUDA, (uint16_t)cc};
   return KILN_OK;
+}
+
+/*
+ * Tensors say on which device an op runs; the context that is current says where the driver loads and launches. With
+ * several GPUs the two may differ: then the device's primary context is current for the time of the call.
+ */
+static enum kiln_status
+enter_device(struct kiln_ops *ops, struct kiln_tensor_device device, int *before, struct kiln_error *error)
+{
+  *before = device.id;
+  if (device.type != KILN_DEVICE_CUDA || atomic_load_explicit(&ops->devices, memory_order_relaxed) < 2)
+    return KILN_OK;
+  const enum kiln_status status = kiln_device_current(ops->kiln, before, error);
+  return status == KILN_OK && *before != device.id ? kiln_device_use(ops->kiln, device.id, error) : status;
+}
+
+static void
+leave_device(struct kiln_ops *ops, struct kiln_tensor_device device, int before)
+{
+  if (before != device.id)
+    (void)kiln_device_use(ops->kiln, before, NULL);
 }
 
 /* ---- cold ---- */
@@ -162,8 +188,13 @@ find_kernel(struct kiln_ops *ops, const struct kiln_op_request *request, struct 
   kiln_buf_release(&uri);
   if (signature->kernel)
     return KILN_OK;
+  int before;
+  status = enter_device(ops, signature->device, &before, error);
+  if (status != KILN_OK)
+    return status;
   status = kiln_kernel_load(ops->kiln, &ops->sources, &signature->checked, &target, signature->device, request->values,
       request->stream, &fresh, error);
+  leave_device(ops, signature->device, before);
   if (status != KILN_OK)
     return status;
   fresh->next = atomic_load_explicit(&ops->kernels, memory_order_acquire);
@@ -250,9 +281,15 @@ start_cuda(struct kiln_ops *ops, const struct kiln_signature *signature, struct 
   const struct kiln_launch launch = {.grid = {packed->grid[0], packed->grid[1], packed->grid[2]},
       .block = {packed->block[0], packed->block[1], packed->block[2]},
       .shared_bytes = packed->shared,
-      .programmatic = packed->overlap,
+      .programmatic = packed->overlap && signature->kernel->target.cc >= 90,
       .stream = stream};
-  return kiln_launch(ops->kiln, signature->kernel->function, &launch, arguments, error);
+  int before;
+  enum kiln_status status = enter_device(ops, signature->device, &before, error);
+  if (status != KILN_OK)
+    return status;
+  status = kiln_launch(ops->kiln, signature->kernel->function, &launch, arguments, error);
+  leave_device(ops, signature->device, before);
+  return status;
 }
 
 enum kiln_status

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "kiln/device.h"
 #include "kiln/op.h"
 #include "op/call.h"
 #include "unit/jit/fixture.h"
@@ -197,6 +198,38 @@ test_no_sources(void **state)
   call_free(&call);
 }
 
+/* Tensors on another GPU than the current one: its kernel, its context, and the thread is left as it was. */
+static void
+test_device_of_the_tensors(void **state)
+{
+  struct fixture *fixture = *state;
+  const struct kiln_op_request request = {kiln_op_find("rmsnorm"), NULL, NULL, 4, true};
+  struct kiln_op_request with = request;
+  const struct kiln_signature *signature;
+  static struct kiln_signature scratch;
+  struct kiln_ops *ops;
+  struct call call;
+  int current = -1;
+  setenv("KILN_FAKE_DEVICES", "9.0,8.0", 1);
+  fixture->options.driver = KILN_BINARY_DIR "/tests/fake/libcuda.so";
+  fixture_open(fixture);
+  call_make(&call, KILN_DTYPE_F16, 2, 64);
+  call.out.tensor.device = call.input.tensor.device = call.weight.tensor.device =
+      (struct kiln_tensor_device){KILN_DEVICE_CUDA, 1};
+  with.values = call.values;
+  assert_int_equal(kiln_device_use(fixture->kiln, 0, &fixture->error), KILN_OK);
+  assert_int_equal(kiln_ops_of(fixture->kiln, &ops, NULL), KILN_OK);
+  const enum kiln_status status = kiln_op_resolve(ops, &with, &scratch, &signature, NULL, &fixture->error);
+  if (status == KILN_OK) {
+    assert_string_equal(signature->kernel->uri, "rmsnorm.vec@sm80_T.float16_h64");
+    assert_int_equal(call_run(fixture, &call), KILN_OK);
+  } else
+    printf("not compiled for a GPU here: %s\n", fixture->error.what);
+  assert_int_equal(kiln_device_current(fixture->kiln, &current, NULL), KILN_OK);
+  assert_int_equal(current, 0);
+  call_free(&call);
+}
+
 int
 main(void)
 {
@@ -209,6 +242,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_prepare, fixture_set_up, fixture_tear_down),
       cmocka_unit_test_setup_teardown(test_no_such_device, fixture_set_up, fixture_tear_down),
       cmocka_unit_test_setup_teardown(test_no_sources, fixture_set_up, fixture_tear_down),
+      cmocka_unit_test_setup_teardown(test_device_of_the_tensors, fixture_set_up, fixture_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,59 @@
+#!/bin/sh
+# The way of an op to a GPU, on a driver that only records: which kernel, which launch, on which device; what is refused.
+. "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/op_lib.sh"
+KILN_DRIVER=$KILN_BUILD/tests/fake/libcuda.so
+[ -e "$KILN_DRIVER" ] || die "the stand-in driver is missing; run ./dev build"
+export KILN_DRIVER
+
+# Kernels of a stand-in do nothing, so results are wrong; an empty batch has none to be wrong.
+equal "run" 0 "$(status_of "$kiln" op run rmsnorm --device cuda --shape 0,64)"
+if [ "$(status_of "$kiln" op run rmsnorm --device cuda --shape 1,64)" -ne 1 ]; then
+  sed 's/^/   /' "$work/err"
+  skip "kernels are not compiled for a GPU here"
+fi
+
+# launched ARGUMENT…: the launches that the driver saw.
+launched() {
+  rm -f "$work/log"
+  KILN_FAKE_LOG=$work/log status_of "$kiln" op run rmsnorm --calls 1 "$@" >/dev/null
+  grep '^cuLaunchKernel' "$work/log" | sort -u
+}
+equal "aligned rows of a known size, behind the kernel before" "cuLaunchKernelEx rmsnorm_vec 4x1x1 128x1x1 0 attribute 6 1" \
+  "$(launched --device cuda --shape 4,4096 --dtype bf16)"
+equal "odd sizes" "cuLaunchKernelEx rmsnorm_row 3x1x1 256x1x1 0 attribute 6 1" "$(launched --device cuda --shape 3,111)"
+equal "rows that are not aligned" "cuLaunchKernelEx rmsnorm_row 4x1x1 256x1x1 0 attribute 6 1" \
+  "$(launched --device cuda --shape 4,4096 --form odd)"
+equal "rows that lie apart, aligned" "cuLaunchKernelEx rmsnorm_vec 4x1x1 128x1x1 0 attribute 6 1" \
+  "$(launched --device cuda --shape 4,4096 --form aligned)"
+KILN_FAKE_DEVICES=8.0
+export KILN_FAKE_DEVICES
+equal "before 9.0 nothing overlaps" 0 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c attribute)"
+equal "it is launched all the same" 1 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c 'rmsnorm_vec 4x1x1')"
+
+# warm: the driver calls between two launches of one kernel.
+warm=$(KILN_FAKE_DEVICES=9.0 KILN_FAKE_LOG=$work/log2 "$kiln" op run rmsnorm --device cuda --shape 4,4096 --calls 2 >/dev/null
+  grep -A1 '^cuLaunchKernel' "$work/log2" | tail -n 2 | head -n 1)
+check "a warm call is one launch: $warm" test -n "$warm"
+
+# kernel_on ARCH: the name of the kernel that a device of this architecture runs.
+kernel_on() {
+  KILN_FAKE_DEVICES=$1 status_of "$kiln" op run --json rmsnorm --device cuda --shape 1,64 >/dev/null
+  jq -r .variant "$work/out"
+}
+equal "on 8.0" rmsnorm.vec@sm80_T.float16_h64 "$(kernel_on 8.0)"
+equal "on 9.0" rmsnorm.vec@sm90a_T.float16_h64 "$(kernel_on 9.0)"
+equal "on 10.0" rmsnorm.vec@sm100a_T.float16_h64 "$(kernel_on 10.0)"
+equal "on 12.0" rmsnorm.vec@sm120a_T.float16_h64 "$(kernel_on 12.0)"
+equal "an architecture that no kernel is made for" 5 "$(KILN_FAKE_DEVICES=6.1 status_of "$kiln" op run rmsnorm --device cuda)"
+check "is named, with what there is" said 'no variant for sm61; variants: vec [cuda sm80+], row [cuda sm80+], row [cpu]'
+
+KILN_FAKE_DEVICES=9.0,8.0
+equal "another device has another kernel" rmsnorm.vec@sm80_T.float16_h64 \
+  "$(status_of "$kiln" op run --json rmsnorm --device cuda:1 --shape 1,64 >/dev/null && jq -r .variant "$work/out")"
+equal "no such device" 2 "$(status_of "$kiln" op run rmsnorm --device cuda:2)"
+check "is quoted" said 'no CUDA device 2'
+equal "no driver" 5 "$(KILN_DRIVER=/no/such/libcuda.so status_of "$kiln" op run rmsnorm --device cuda)"
+check "is said" said 'no CUDA driver'
+equal "a benchmark of wrong results" 1 "$(status_of "$kiln" op bench rmsnorm --device cuda --shape 2,64 --rounds 3)"
+check "has no times" grep -q 'wrong, so not timed' "$work/out"
+finish
