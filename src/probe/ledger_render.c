@@ -62,9 +62,10 @@ write_ceiling(struct kiln_page *page, const struct kiln_ledger_ceiling *ceiling)
   }
   kiln_buf_init(&text);
   kiln_buf_printf(&text,
-      "ceiling of building ahead: %zu builds take %.2f s, the largest (%s) %.2f s and the header before it %.2f s: "
+      "ceiling of building ahead: %.2f s of building one after another (builds: %zu), the largest (%s) %.2f s and the "
+      "header before it %.2f s: "
       "at most %.1f times faster, the whole cold run at best %.2f s",
-      ceiling->builds, ceiling->sum_s, ceiling->largest ? ceiling->largest : "-", ceiling->largest_s, ceiling->header_s,
+      ceiling->sum_s, ceiling->builds, ceiling->largest ? ceiling->largest : "-", ceiling->largest_s, ceiling->header_s,
       ceiling->speedup, ceiling->elapsed_s);
   kiln_page_text(page, KILN_STYLE_PLAIN, 2, 4, kiln_buf_text(&text));
   kiln_buf_release(&text);

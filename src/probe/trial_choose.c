@@ -248,11 +248,23 @@ tell_ceiling(struct kiln_trial *trial)
       .elapsed_s = ahead.best_s,
       .cores = trial->view.cores};
   kiln_trial_say(trial,
-      "The ceiling of building ahead: %zu builds take %.2f s one after another, the largest (%s) %.2f s and the header "
+      "The ceiling of building ahead: %.2f s of building one after another (builds: %zu), the largest (%s) %.2f s and "
+      "the header "
       "before it %.2f s, so at most %.1f times faster; the whole cold run at best %.2f s instead of %.2f s, on %d "
       "cores.",
-      ahead.builds, ahead.sum_s, ahead.largest, ahead.largest_s, ahead.header_s, ceiling->speedup, ahead.best_s,
+      ahead.sum_s, ahead.builds, ahead.largest, ahead.largest_s, ahead.header_s, ceiling->speedup, ahead.best_s,
       ahead.elapsed_s, ceiling->cores);
+}
+
+/* Who waits for starts in production is told of kept caches first; who edits and runs, of all others. */
+static void
+add_all(struct kiln_trial *trial, bool kept, bool small)
+{
+  for (size_t i = 0; i < kiln_registered_lever_count; i++) {
+    if (((kiln_registered_levers[i]->flags & KILN_LEVER_KEPT) != 0) == kept) {
+      add_candidate(trial, kiln_registered_levers[i], NULL, small);
+    }
+  }
 }
 
 enum kiln_status
@@ -264,8 +276,9 @@ kiln_trial_choose(struct kiln_trial *trial, struct kiln_error *error)
   for (size_t i = 0; i < options->lever_count; i++) {
     add_candidate(trial, kiln_lever_find(options->levers[i]), options->levers[i], small);
   }
-  for (size_t i = 0; options->lever_count == 0 && i < kiln_registered_lever_count; i++) {
-    add_candidate(trial, kiln_registered_levers[i], NULL, small);
+  if (options->lever_count == 0) {
+    add_all(trial, options->production, small);
+    add_all(trial, !options->production, small);
   }
   return trial->ledger->arena.failed ? kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short.") : KILN_OK;
 }

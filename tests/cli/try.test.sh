@@ -16,6 +16,7 @@ has() { [ -n "${KILN_LEVERS:-}" ] && grep -q "\"$1\"" "$KILN_LEVERS"; }
 identity=aaaaaaaaaa backward=True header=True spin=90 launches=10 result=1.5
 if has enable_backward && [ -z "${LATE:-}" ]; then identity=bbbbbbbbbb backward=False spin=$((spin - 50)); fi
 if has pch && [ -z "${LATE:-}" ]; then identity=c$identity header=False spin=$((spin - 35)); fi
+if has enable_backward && [ -n "${STAYS:-}" ]; then echo "$$" >"$STAYS" && exec sleep 600; fi
 if has max_unroll; then identity=d$identity spin=$((spin - 50)); fi
 if [ -n "${KILN_LEVERS:-}" ]; then
   [ -z "${OTHER:-}" ] || launches=11
@@ -78,7 +79,7 @@ equal "it arrived" "aaaaaaaaaa bbbbbbbbbb true" "$(entry enable_backward '.modul
 equal "launches and output are the same" "same same" "$(entry enable_backward '"\(.launches) \(.output)"')"
 equal "the line that varies by itself is left out, Warp's own are none" \
   "standard output (1 of 2 lines vary by themselves and are not compared)" "$(jq -r .compared "$work/out")"
-check "the ceiling is told before the trial" said "The ceiling of building ahead: 1 builds take"
+check "the ceiling is told before the trial" grep -q "The ceiling of building ahead: .* (builds: 1), the largest (sim)" "$work/err"
 check "it stands in the ledger" jq -e '.ceiling.builds == 1 and .ceiling.largest == "sim" and .ceiling.cores >= 1' "$work/out"
 equal "a lever that comes too late" 1 "$(LATE=1 try --lever enable_backward -- "$work/prog")"
 equal "is refused" refused "$(entry enable_backward .state)"
@@ -140,9 +141,29 @@ check "in 70 columns" test -z "$(awk 'length($0) > 76' "$work/out")" # bytes: an
 check "says the state" grep -q '^inconclusive' "$work/out"
 check "nothing is said on standard error" test ! -s "$work/err"
 
+# shellcheck disable=SC2016 # for that shell
+equal "kiln apply takes the ledger" 0 "$(status_of "$kiln" apply "$work/ledger.json" -- \
+  sh -c 'cp "$KILN_LEVERS" levers.json')"
+equal "with what was measured together" '[{"id":"enable_backward","value":false},{"id":"pch","value":false}]' \
+  "$(jq -c .levers levers.json)"
+
+# ---- Ctrl-C while a lever is tried ----
+STAYS=$work/stays "$kiln" try --samples 1 --lever enable_backward -o "$work/cut.json" -- "$work/prog" >"$work/out" 2>"$work/err" &
+job=$!
+in_time test -s "$work/stays" || die "the program did not start"
+kill -INT "$job"
+wait "$job"
+equal "Ctrl-C is exit code 130" 130 "$?"
+equal "the ledger says how far it came" "inconclusive Interrupted while it was tried." \
+  "$(jq -r '.entries[0] | "\(.state) \(.why)"' "$work/cut.json")"
+nothing_left "an interrupted trial"
+
 # ---- nothing to gain ----
 equal "a program that compiles nothing" 1 "$(try -- "$play" spin:20)"
 check "is told what it is" jq -e '.notes[0] | test("there is nothing that a lever could save")' "$work/out"
+equal "an edit-run loop is told of options first" enable_backward "$(jq -r '.entries[0].lever' "$work/out")"
+equal "for production" 1 "$(try --goal production -- "$play" spin:20)"
+equal "kept caches come first" persistent_cache "$(jq -r '.entries[0].lever' "$work/out")"
 check "and nothing is tried" jq -e '[.entries[] | select(.launches)] | length == 0' "$work/out"
 nothing_left "a trial"
 finish

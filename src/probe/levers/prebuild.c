@@ -13,9 +13,10 @@ supports(const struct kiln_lever_view *view, struct kiln_buf *reason)
     return KILN_LEVER_POINTLESS;
   }
   kiln_buf_printf(reason,
-      "%zu builds take %.2f s one after another, the largest (%s) %.2f s and the header before it %.2f s, everything "
+      "Building one after another takes %.2f s (builds: %zu), the largest (%s) %.2f s and the header before it %.2f s, "
+      "everything "
       "else %.2f s: at best %.2f s instead of %.2f s on %d cores.",
-      ahead.builds, ahead.sum_s, ahead.largest, ahead.largest_s, ahead.header_s, ahead.rest_s, ahead.best_s,
+      ahead.sum_s, ahead.builds, ahead.largest, ahead.largest_s, ahead.header_s, ahead.rest_s, ahead.best_s,
       ahead.elapsed_s, view->cores);
   return ahead.elapsed_s - ahead.best_s >= WORTH * ahead.elapsed_s && view->cores > 1 ? KILN_LEVER_SUPPORTED
                                                                                       : KILN_LEVER_POINTLESS;

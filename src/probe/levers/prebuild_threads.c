@@ -23,8 +23,8 @@ supports(const struct kiln_lever_view *view, struct kiln_buf *reason)
     return KILN_LEVER_POINTLESS;
   }
   kiln_buf_printf(reason,
-      "%zu builds take %.2f s one after another, the largest (%s) %.2f s: at most %.1f times faster.", ahead.builds,
-      ahead.sum_s, ahead.largest, ahead.largest_s, ahead.speedup);
+      "Building one after another takes %.2f s (builds: %zu), the largest (%s) %.2f s: at most %.1f times faster.",
+      ahead.sum_s, ahead.builds, ahead.largest, ahead.largest_s, ahead.speedup);
   return KILN_LEVER_SUPPORTED;
 }
 

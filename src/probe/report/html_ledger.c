@@ -213,10 +213,11 @@ kiln_html_ledger(struct kiln_html *html, const struct kiln_report *report)
   kiln_html_section(html, "ledger", "What was tried", ledger->remain);
   if (ledger->ceiling.builds > 0) {
     kiln_html_leaff(html, "p", NULL,
-        "The ceiling of building ahead: %zu builds take %.2f s, the largest (%s) %.2f s and the header before it %.2f "
+        "The ceiling of building ahead: %.2f s of building one after another (builds: %zu), the largest (%s) %.2f s "
+        "and the header before it %.2f "
         "s: "
         "at most %.1f times faster, the whole cold run at best %.2f s on %d cores.",
-        ledger->ceiling.builds, ledger->ceiling.sum_s, ledger->ceiling.largest ? ledger->ceiling.largest : "–",
+        ledger->ceiling.sum_s, ledger->ceiling.builds, ledger->ceiling.largest ? ledger->ceiling.largest : "–",
         ledger->ceiling.largest_s, ledger->ceiling.header_s, ledger->ceiling.speedup, ledger->ceiling.elapsed_s,
         ledger->ceiling.cores);
   }

@@ -157,8 +157,7 @@ building_ahead(void **state)
   build(fixture, "other", "bb", "a=1");
   build(fixture, "other", "bb", "a=1"); /* again: one identity */
   made_declaration(model, model->builds[0].module, "k", 1, 0, false, 7);
-  answers(fixture, &kiln_lever_prebuild, KILN_LEVER_SUPPORTED,
-      "2 builds take 2.00 s one after another, the largest (other)");
+  answers(fixture, &kiln_lever_prebuild, KILN_LEVER_SUPPORTED, "takes 2.00 s (builds: 2), the largest (other)");
   answers(fixture, &kiln_lever_prebuild, KILN_LEVER_SUPPORTED, "at best 1.25 s instead of 3.00 s on 4 cores");
   assert_non_null(strstr(written(fixture, &kiln_lever_prebuild), "\"how\":\"processes\""));
   assert_non_null(strstr(kiln_buf_text(&fixture->object), "{\"name\":\"sim\",\"file\":\"/home/somebody/app.py\","
