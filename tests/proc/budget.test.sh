@@ -3,7 +3,7 @@
 # The fake compiler notes when it begins and when it ends; most at once is counted from that.
 . "$KILN_SOURCE/tests/proc/store_lib.sh"
 processes=4 keys=16
-stub cc sleep_ms=60 "running=$work/running"
+stub cc sleep_ms=20 "running=$work/running" "gate=$work/gate"
 i=0
 while [ "$i" -lt $((processes * keys)) ]; do
   spec "s$i" $((7000 + i))
@@ -28,10 +28,15 @@ most_at_once() {
   awk '{ n += $1 == "+" ? 1 : -1; if (n > most) most = n } END { print most + 0 }' "$work/running"
 }
 
-# storm WHAT BUDGET: 4 processes, each with 16 threads and 16 cold keys of its own; never more than BUDGET compilers at
-# once, and as many as that where there are enough processors to start them.
+# shellcheck disable=SC2317 # called by in_time
+begun() {
+  [ -e "$work/running" ] && [ "$(grep -c '^+' "$work/running")" -ge "$1" ]
+}
+
+# storm WHAT BUDGET: 4 processes, each with 16 threads and 16 cold keys of its own. The compilers wait for a gate until
+# BUDGET of them have begun; at no time there are more.
 storm() {
-  rm -rf "$work/storm" "$work/running" "$work/budget"
+  rm -rf "$work/storm" "$work/running" "$work/budget" "$work/gate"
   forget_compiles
   store storm
   p=0
@@ -49,13 +54,14 @@ storm() {
     set -- "$storm_what" "$storm_budget"
     p=$((p + 1))
   done
+  check "$1: the budget is used" in_time begun "$2"
+  touch "$work/gate"
   wait
   peak=$(most_at_once)
   echo "   $1: budget $2, most at once $peak, $(compiles) compiles"
   equal "$1: every key is built once" $((processes * keys)) "$(compiles)"
   equal "$1: and loaded right" 0 "$(cat "$work"/storm.? | awk '{ sub("s", "", $2); if ($1 != "ok" || $4 != 7000 + $2) n++ } END { print n + 0 }')"
   check "$1: never more compilers than the budget" [ "$peak" -le "$2" ]
-  check "$1: and the budget is used" [ $((peak * 4)) -ge $((3 * $2)) ]
 }
 unset KILN_JOBS KILN_MEMORY
 machine
@@ -85,6 +91,7 @@ unset KILN_SYSTEM_ROOT
 KILN_JOBS=1 KILN_MEMORY=unlimited
 export KILN_MEMORY
 unset KILN_JOB_MEMORY
+rm -f "$work/gate"
 stub_is "gate=$work/gate"
 forget_compiles
 store owner
@@ -106,13 +113,15 @@ check "when the owner is killed its place is free" grep -q '^ok b built 2 ' "$wo
 
 # ---- priority ----
 
+own=$(nice)
+low=$((own > 10 ? own : 10))
 stub_is "nice=$work/priority"
 store nice
 load a
-equal "compilers run at low priority" 10 "$(cat "$work/priority")"
+equal "compilers run at low priority" "$low" "$(cat "$work/priority")"
 rm -f "$work/priority"
 load KILN_LOW_PRIORITY=off b
-equal "unless that is switched off" 0 "$(cat "$work/priority")"
+equal "unless that is switched off" "$own" "$(cat "$work/priority")"
 
 # ---- malformed limits ----
 

@@ -202,6 +202,7 @@ test_cancelled(void **state)
   assert_int_equal(summary.skipped, COUNT - 1);
   assert_int_equal(seen.reports, 1);
   kiln_prefetch_free(prefetch);
+  options.report = NULL;
   prefetch = start(fixture, specs, &options);
   kiln_prefetch_free(prefetch); /* cancels and waits */
   free_specs(specs);
