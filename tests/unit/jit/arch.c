@@ -155,6 +155,18 @@ test_round_trip(void **state)
 }
 
 static void
+test_has(void **state)
+{
+  struct kiln_arch_list list = {.count = 0};
+  (void)state;
+  assert_int_equal(kiln_arch_list_parse(&list, "8.0 9.0a+PTX", NULL), KILN_OK);
+  assert_true(kiln_arch_list_has(&list, (struct kiln_arch){9, 0, 'a', false}));
+  assert_true(kiln_arch_list_has(&list, (struct kiln_arch){9, 0, 'a', true}));
+  assert_false(kiln_arch_list_has(&list, (struct kiln_arch){9, 0, '\0', false}));
+  assert_false(kiln_arch_list_has(&list, (struct kiln_arch){8, 0, '\0', true}));
+}
+
+static void
 test_full_list(void **state)
 {
   struct kiln_arch_list list = {.count = 0};
@@ -169,6 +181,10 @@ test_full_list(void **state)
   assert_int_equal(kiln_arch_list_parse(&list, "9.0a", &error), KILN_ERROR_ARGUMENT);
   assert_string_equal(error.what, "more than 128 architectures, the last is '9.0a'");
   assert_string_equal(kiln_arch_list_text(&list, all, 20), "sm_100 sm_101 …");
+  list.count = 2;
+  assert_string_equal(kiln_arch_list_text(&list, all, sizeof "sm_100 sm_101"), "sm_100 sm_101");
+  assert_string_equal(kiln_arch_list_text(&list, all, sizeof "sm_100 sm_101" - 1), "sm_100 …");
+  list.count = KILN_ARCH_MOST;
   assert_string_equal(kiln_arch_list_text(&list, all, 3), "");
 }
 
@@ -413,6 +429,7 @@ main(void)
       cmocka_unit_test(test_good_tokens),
       cmocka_unit_test(test_bad_tokens),
       cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_has),
       cmocka_unit_test(test_full_list),
       cmocka_unit_test(test_limits),
       cmocka_unit_test(test_bad_limits),

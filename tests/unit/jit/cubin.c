@@ -39,6 +39,8 @@ static const struct {
     {"cubin-no-sections", KILN_GPU_CUBIN, "sm_90", 1, 0},
     {"cubin-note-other", KILN_GPU_CUBIN, "sm_90", 1, 0},
     {"fatbin-plain", KILN_GPU_FATBIN, "sm_90a sm_100f compute_75", 3, 0},
+    {"fatbin-one", KILN_GPU_FATBIN, "sm_90a", 1, 0},
+    {"fatbin-unknown-kind", KILN_GPU_FATBIN, "sm_100f compute_75", 3, 0},
     {"fatbin-compressed", KILN_GPU_FATBIN, "sm_90a sm_100f compute_75", 3, 3},
     {"ptx-90a", KILN_GPU_PTX, "compute_90a", 1, 0},
     {"ptx-trailer", KILN_GPU_PTX, "compute_90a", 1, 0},
@@ -97,6 +99,8 @@ static const struct {
     {"fatbin-plain", "scale", true},
     {"fatbin-plain", "scales", false},
     {"fatbin-compressed", "anything", true}, /* cannot be read */
+    {"fatbin-unknown-kind", "scale", true},  /* of one image nothing is known, the others have it */
+    {"fatbin-unknown-kind", "scales", false},
     {"ptx-90a", "scale", true},
     {"ptx-90a", "scal", false},
     {"ptx-trailer", "ghost", false}, /* behind the end of the text */

@@ -28,6 +28,7 @@ static const struct {
     {NULL, "8.0", {"9.0a"}, {NULL}, KILN_OK, "sm_90a"}, /* a spec that names its own is asked for nothing else */
     {NULL, "8.0", {NULL}, {NULL}, KILN_OK, "sm_80"},
     {"9.0", NULL, {NULL}, {NULL}, KILN_OK, "sm_90a"},
+    {"9.0", "12.0", {"8.0"}, {NULL}, KILN_OK, "sm_80"},
     {"8.6", NULL, {NULL}, {NULL}, KILN_OK, "sm_86"},
     {"9.0,9.0,8.0", NULL, {NULL}, {NULL}, KILN_OK, "sm_80 sm_90a"},
     {"9.0", "5.2", {NULL}, {NULL}, KILN_OK, "sm_52 sm_90a"}, /* an old entry never takes the device's away */

@@ -193,6 +193,19 @@ test_newest_that_knows_it(void **state)
   expect(disk, KILN_TOOLKIT_NVCC, "14.0", "…/usr/local/cuda-13.0", "/usr/local"); /* the compiler will say */
 }
 
+/* The first toolkit that has it, and the last. */
+static void
+test_borders(void **state)
+{
+  struct disk *disk = *state;
+  put_nvcc(disk, "usr/local/cuda-12.0", 12000);
+  expect(disk, KILN_TOOLKIT_NVCC, "9.0a", "…/usr/local/cuda-12.0", "/usr/local");
+  expect_error(disk, KILN_TOOLKIT_NVCC, "10.0", KILN_ERROR_NOT_FOUND,
+      "nvcc 12.0 in '…/usr/local/cuda-12.0' does not compile for sm_100, which needs CUDA 12.8 or newer");
+  put_nvcc(disk, "usr/local/cuda-12.9", 12090);
+  expect(disk, KILN_TOOLKIT_NVCC, "7.0 12.0f", "…/usr/local/cuda-12.9", "/usr/local");
+}
+
 static void
 test_spaces_and_links(void **state)
 {
@@ -326,13 +339,32 @@ test_lib_and_version_only(void **state)
   expect_nvrtc(disk, "…/opt/cuda/lib/libnvrtc.so.13", 13, 0);
 }
 
+/* Two of them in one folder, as after an upgrade. */
+static void
+test_highest_number(void **state)
+{
+  struct disk *disk = *state;
+  put(disk, "opt/cuda/lib64", "libnvrtc.so.11.2", "", false);
+  put(disk, "opt/cuda/lib64", "libnvrtc.so.12", "", false);
+  put(disk, "opt/cuda/lib64", "libnvrtc.so.10.2", "", false);
+  put(disk, "opt/cuda/lib64", "libnvrtc-builtins.so.10.2", "", false);
+  put(disk, "opt/cuda/lib64", "libnvrtc-builtins.so.12.10", "", false);
+  put(disk, "opt/cuda/lib64", "libnvrtc-builtins.so.11.2", "", false);
+  expect_nvrtc(disk, "…/opt/cuda/lib64/libnvrtc.so.12", 12, 10);
+  put(disk, "opt/cuda/lib64", "libnvrtc.so", "", false); /* what the toolkit itself points to */
+  expect_nvrtc(disk, "…/opt/cuda/lib64/libnvrtc.so", 12, 10);
+}
+
 static void
 test_builtins_missing(void **state)
 {
   struct disk *disk = *state;
-  put(disk, "kit/lib", "libnvrtc.so.13", "", false);
+  put_nvcc(disk, "kit", 13000);
   at(disk, &disk->cuda, "kit");
   disk->search.cuda = kiln_buf_text(&disk->cuda);
+  expect_error(disk, KILN_TOOLKIT_NVRTC, NULL, KILN_ERROR_NOT_FOUND,
+      "no CUDA toolkit with NVRTC: KILN_CUDA '…/kit' has no libnvrtc.so in lib64 or lib");
+  put(disk, "kit/lib", "libnvrtc.so.13", "", false);
   expect_error(disk, KILN_TOOLKIT_NVRTC, NULL, KILN_ERROR_NOT_FOUND,
       "no CUDA toolkit with NVRTC: KILN_CUDA '…/kit' has no libnvrtc-builtins.so beside …/kit/lib/libnvrtc.so.13");
 }
@@ -425,6 +457,8 @@ main(void)
       cmocka_unit_test_setup_teardown(test_old_first_in_path, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_only_an_old_one, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_newest_that_knows_it, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_borders, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_highest_number, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_spaces_and_links, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_links_in_path, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_named, set_up, tear_down),

@@ -99,6 +99,35 @@ test_threads(void **state)
   assert_int_equal(kiln_nvcc_thread_count(&targets), 4);
 }
 
+/* What asks for line information, in a flag of the spec or of the caller, or by a debug build. */
+static void
+test_lines(void **state)
+{
+  static const struct {
+    const char *flag, *extra;
+    enum kiln_switch debug;
+    bool lines;
+  } rows[] = {{"-O2", "-O1 -lineinfos", KILN_OFF, false}, {"-lineinfo", NULL, KILN_OFF, true},
+      {"--generate-line-info", NULL, KILN_OFF, true}, {"-G", NULL, KILN_OFF, true},
+      {"--device-debug", NULL, KILN_OFF, true}, {"-O2", "-O1 -lineinfo", KILN_OFF, true}, {"-O2", NULL, KILN_ON, true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct kiln_options options;
+    struct kiln *kiln;
+    struct kiln_spec *spec;
+    kiln_options_init(&options);
+    options.cache_folder = "/nowhere/cache";
+    options.cuda_flags = rows[i].extra;
+    options.debug = rows[i].debug;
+    assert_int_equal(kiln_new(&options, &kiln, NULL), KILN_OK);
+    assert_int_equal(kiln_spec_new("scale", "nvcc", &spec, NULL), KILN_OK);
+    assert_int_equal(kiln_spec_add_flag(spec, rows[i].flag, NULL), KILN_OK);
+    assert_int_equal(kiln_nvcc_has_lines(kiln, spec), rows[i].lines);
+    kiln_spec_free(spec);
+    kiln_free(kiln);
+  }
+}
+
 static void
 test_harmless(void **state)
 {
@@ -113,6 +142,6 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_overrides),
-      cmocka_unit_test(test_threads), cmocka_unit_test(test_harmless)};
+      cmocka_unit_test(test_threads), cmocka_unit_test(test_lines), cmocka_unit_test(test_harmless)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,13 +19,14 @@ test_phases(void **state)
   kiln_build_output_init(&output);
   kiln_nvcc_phases(HEAD "s.cu , gcc (preprocessing 1) , s.cu  , /tmp/x.ii , compute_90a , nvcc , 259.7810 , ms\n"
                         "s.cu , cicc , /tmp/x.ii  , /tmp/x.ptx , compute_90a , nvcc , 966.9410 , ms\n"
+                        "s.cu , gcc (preprocessing 1) , s.cu  , /tmp/y.ii , compute_80 , nvcc , 0.2190 , ms\n"
                         "s.cu , cicc , /tmp/y.ii  , /tmp/y.ptx , compute_80 , nvcc , 33.0590 , ms\n"
                         "s.cu , ptxas , /tmp/x.ptx  , out , sm_90a , nvcc , 45.0700 , ms\n"
                         " , nvcc (driver) ,  , out ,  , nvcc , 0.2500 , ms\n",
       &output);
   assert_int_equal(output.phase_count, 4);
   assert_string_equal(output.phases[0].name, "gcc (preprocessing 1)");
-  assert_int_equal(output.phases[0].ns, 259781000);
+  assert_int_equal(output.phases[0].ns, 260000000);
   assert_string_equal(output.phases[1].name, "cicc");
   assert_int_equal(output.phases[1].ns, 1000000000);
   assert_string_equal(output.phases[3].name, "nvcc (driver)");
