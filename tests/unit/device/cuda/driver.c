@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,27 @@ test_opened_when_first_asked(void **state)
   assert_int_equal(fake->calls("cuInit"), 1);
   assert_int_equal(fake->cuda->version, 13000);
   assert_int_equal(fake->cuda->count, 1);
+}
+
+static void *
+get_ready(void *context)
+{
+  return kiln_cuda_ready(context, NULL) == KILN_OK ? context : NULL;
+}
+
+static void
+test_threads_open_it_once(void **state)
+{
+  struct fake *fake = *state;
+  pthread_t threads[8];
+  void *result;
+  for (int i = 0; i < 8; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, get_ready, fake->cuda), 0);
+  for (int i = 0; i < 8; i++) {
+    pthread_join(threads[i], &result);
+    assert_ptr_equal(result, fake->cuda);
+  }
+  assert_int_equal(fake->calls("cuInit"), 1);
 }
 
 /* A driver that does not come up: the sentence and the advice. */
@@ -159,6 +181,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
       FAKE_TEST(test_opened_when_first_asked),
+      FAKE_TEST(test_threads_open_it_once),
       FAKE_TEST(test_no_driver),
       FAKE_TEST(test_too_old),
       FAKE_TEST(test_stub),

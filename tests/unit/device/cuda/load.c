@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
+
 #include "device/cuda/context.h"
 #include "device/cuda/stream.h"
 #include "unit/device/cuda/fake.h"
@@ -151,6 +153,47 @@ test_a_capture_survives_loading(void **state)
   kiln_cuda_stream_free(fake->cuda, stream);
 }
 
+/* ---- at the same time ---- */
+
+enum { CROWD = 8 };
+
+struct one_of_many {
+  struct fake *fake;
+  struct kiln_loaded *loaded;
+  void *function;
+  pthread_t thread;
+};
+
+static void *
+ask_on_device_1(void *context)
+{
+  struct one_of_many *one = context;
+  if (kiln_cuda_use(one->fake->cuda, 1, NULL) == KILN_OK)
+    one->function = cuda->function(one->loaded, "scale", NULL);
+  return NULL;
+}
+
+static void
+test_threads(void **state)
+{
+  struct fake *fake = *state;
+  struct one_of_many crowd[CROWD];
+  struct kiln_loaded *loaded;
+  setenv("KILN_FAKE_DEVICES", "9.0,9.0", 1);
+  assert_int_equal(load(fake, 90, "scale", &loaded, NULL), KILN_OK);
+  for (int i = 0; i < CROWD; i++) {
+    crowd[i] = (struct one_of_many){.fake = fake, .loaded = loaded};
+    assert_int_equal(pthread_create(&crowd[i].thread, NULL, ask_on_device_1, &crowd[i]), 0);
+  }
+  for (int i = 0; i < CROWD; i++) {
+    pthread_join(crowd[i].thread, NULL);
+    assert_non_null(crowd[i].function);
+    assert_ptr_equal(crowd[i].function, crowd[0].function);
+  }
+  assert_int_equal(fake->calls("cuModuleLoadData"), 2); /* one a context */
+  cuda->unload(loaded);
+}
+
 static void
 test_the_driver_refuses(void **state)
 {
@@ -175,6 +218,7 @@ main(void)
       FAKE_TEST(test_ptx_is_text),
       FAKE_TEST(test_no_image),
       FAKE_TEST(test_a_capture_survives_loading),
+      FAKE_TEST(test_threads),
       FAKE_TEST(test_the_driver_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
