@@ -3,6 +3,7 @@
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/proc/cuda_lib.sh"
 need_toolkit
 need_tool strace readlink
+! ldd "$kiln" 2>/dev/null | grep -q 'lib[at]san' || skip "a sanitizer does not work while it is traced"
 strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 KILN_CUDA=$toolkit NVCC_APPEND_FLAGS=-G SECRET=shown
 export KILN_CUDA NVCC_APPEND_FLAGS SECRET
