@@ -191,6 +191,28 @@ test_cold_in_a_capture(void **state)
   kiln_spec_free(cold);
 }
 
+/* Loaded, but in another context: there it would have to be loaded now. */
+static void
+test_cold_in_this_context(void **state)
+{
+  struct driver *driver = *state;
+  struct kiln_error error;
+  struct kiln_module *module, *again;
+  void *stream;
+  setenv("KILN_FAKE_DEVICES", "9.0,9.0", 1);
+  struct kiln_spec *spec = toolkit_spec("sm_90", NULL);
+  assert_int_equal(kiln_module_load(kiln_of(driver), spec, &module, NULL), KILN_OK);
+  assert_int_equal(kiln_device_use(kiln_of(driver), 1, NULL), KILN_OK);
+  assert_int_equal(kiln_cuda_stream_new(kiln_of(driver)->cuda, &stream, NULL), KILN_OK);
+  assert_int_equal(kiln_cuda_capture_begin(kiln_of(driver)->cuda, stream, NULL), KILN_OK);
+  assert_int_equal(kiln_module_load_for(kiln_of(driver), spec, stream, &again, &error), KILN_ERROR_CAPTURE);
+  assert_int_equal(driver->calls("cuModuleLoadData"), 1);
+  assert_int_equal(driver->capture_state(stream), KILN_CU_CAPTURING);
+  kiln_module_release(module);
+  kiln_cuda_stream_free(kiln_of(driver)->cuda, stream);
+  kiln_spec_free(spec);
+}
+
 static void
 test_after_a_fork(void **state)
 {
@@ -221,6 +243,6 @@ main(void)
 {
   const struct CMUnitTest tests[] = {TEST(test_devices), TEST(test_nothing_is_asked_too_early),
       TEST(test_from_spec_to_launch), TEST(test_wrong_architecture), TEST(test_cold_in_a_capture),
-      TEST(test_after_a_fork)};
+      TEST(test_cold_in_this_context), TEST(test_after_a_fork)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

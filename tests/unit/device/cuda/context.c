@@ -53,6 +53,8 @@ test_use(void **state)
   assert_int_equal(kiln_cuda_use(fake->cuda, 1, NULL), KILN_OK);
   assert_int_equal(kiln_cuda_here(fake->cuda, &place, NULL), KILN_OK);
   assert_int_equal(place.device->ordinal, 1);
+  assert_int_equal(kiln_cuda_use(fake->cuda, 1, NULL), KILN_OK);
+  assert_int_equal(fake->calls("cuDevicePrimaryCtxRetain"), 1); /* nobody gives back */
   assert_int_equal(kiln_cuda_use(fake->cuda, 2, NULL), KILN_ERROR_ARGUMENT);
   assert_int_equal(kiln_cuda_synchronize(fake->cuda, NULL), KILN_OK);
 }

@@ -74,6 +74,24 @@ test_a_module_for_each_context(void **state)
   assert_int_equal(fake->calls("cuModuleUnload"), 2);
 }
 
+/* A context that went, and another one at its address. */
+static void
+test_an_address_is_not_a_context(void **state)
+{
+  struct fake *fake = *state;
+  struct kiln_loaded *loaded;
+  assert_int_equal(kiln_cuda_ready(fake->cuda, NULL), KILN_OK);
+  unsigned long long *context = fake->new_context(0); /* the stand-in's: device, then id */
+  assert_int_equal(fake->cuda->call.context_set(context), 0);
+  assert_int_equal(load(fake, 90, "scale", &loaded, NULL), KILN_OK);
+  context[1] += 1000;
+  assert_false(cuda->is_here(loaded));
+  assert_non_null(cuda->function(loaded, "scale", NULL));
+  assert_int_equal(fake->calls("cuModuleLoadData"), 2);
+  cuda->unload(loaded);
+  free(context);
+}
+
 static void
 test_wrong_architecture(void **state)
 {
@@ -213,6 +231,7 @@ main(void)
   const struct CMUnitTest tests[] = {
       FAKE_TEST(test_load_and_find),
       FAKE_TEST(test_a_module_for_each_context),
+      FAKE_TEST(test_an_address_is_not_a_context),
       FAKE_TEST(test_wrong_architecture),
       FAKE_TEST(test_missing_entry_point),
       FAKE_TEST(test_ptx_is_text),

@@ -27,6 +27,21 @@ test_cubin_and_ptx(void **state)
   toolkit_assert_log(toolkit, "compile --gpu-architecture=compute_90 ", true);
 }
 
+/* PTX is text: its end mark is no part of it. */
+static void
+test_ptx_without_its_end_mark(void **state)
+{
+  struct toolkit *toolkit = *state;
+  struct kiln_buf entry;
+  char path[300];
+  assert_int_equal(toolkit_build_once(toolkit, toolkit_spec("compute_90", NULL)), KILN_OK);
+  snprintf(path, sizeof path, "%s/v1/entries/%.2s/%s", toolkit->fixture->cache, toolkit->key, toolkit->key);
+  kiln_buf_init(&entry);
+  assert_int_equal(kiln_file_read(path, 1 << 20, &entry, NULL), KILN_OK);
+  assert_non_null(strstr(kiln_buf_text(&entry), "{ ret; }\n{\"key\""));
+  kiln_buf_release(&entry);
+}
+
 static void
 test_found_the_second_time(void **state)
 {
@@ -252,6 +267,7 @@ main(void)
 {
   const struct CMUnitTest tests[] = {
       TOOLKIT_TEST(test_cubin_and_ptx),
+      TOOLKIT_TEST(test_ptx_without_its_end_mark),
       TOOLKIT_TEST(test_found_the_second_time),
       TOOLKIT_TEST(test_unknown_architecture),
       TOOLKIT_TEST(test_wrong_output_is_refused),

@@ -39,6 +39,7 @@ static const struct {
     {"/* #include <no.h> */ int x;\n#include <a.h>\n", "include <a.h;"},
     {"/* over\n#include <no.h>\n*/ #include <a.h>\n", "include <a.h;"},
     {"// #include <no.h>\n// \\\n#include <no.h>\n#include <a.h>\n", "include <a.h;"},
+    {"// a /* b\n#include <a.h>\n// R\"(\n#include <b.h>\n", "include <a.h;include <b.h;"},
     {"char *s = \"#include <no.h>\";\n", ""},
     {"char *s = \"\\\"\\\n#include <no.h>\\\n\";\n#include <a.h>\n", "include <a.h;"},
     {"auto s = R\"x(\n#include <no.h>\n)\" \n#include <no.h>\n)x\";\n#include <a.h>\n", "include <a.h;"},
