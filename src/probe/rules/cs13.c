@@ -16,7 +16,7 @@
 static const char *
 structural(const struct kiln_report *report)
 {
-  static const char *const ids[] = {"CS-1", "CS-3", "CS-4", "CS-5", "CS-6", "CS-9", "N-4", "N-5"};
+  static const char *const ids[] = {"CS-1", "CS-3", "CS-4", "CS-5", "CS-6", "CS-9", "CS-12", "N-4", "N-5", "N-8"};
   const struct kiln_report_arm *arm = report->rules_arm ? report->rules_arm : report->arms;
   for (size_t i = 0; i < report->finding_count; i++)
     for (size_t j = 0; j < sizeof ids / sizeof *ids; j++)

@@ -26,6 +26,15 @@ find_writer(const struct kiln_model *model, const struct kiln_model_build *reade
 }
 
 static void
+add_remedies(struct kiln_report *report, struct kiln_finding *finding)
+{
+  kiln_finding_remedy(report, finding,
+      "Let the hash be part of the artefact's name (no `strip_hash`), or clear the folder whenever the source "
+      "changes.");
+  kiln_finding_remedy(report, finding, "Give each state of the source a folder of its own.");
+}
+
+static void
 fire(struct kiln_report *report, const struct kiln_report_run *run, const struct kiln_model_build *reader,
     const struct kiln_model_build *writer)
 {
@@ -43,27 +52,75 @@ fire(struct kiln_report *report, const struct kiln_report_run *run, const struct
       reader->module, reader->where);
   kiln_finding_where(report, finding, reader->where);
   kiln_finding_where(report, finding, writer->where);
-  kiln_finding_remedy(report, finding,
-      "Let the hash be part of the artefact's name (no `strip_hash`), or clear the folder whenever the source "
-      "changes.");
-  kiln_finding_remedy(report, finding, "Give each state of the source a folder of its own.");
+  add_remedies(report, finding);
 }
 
-/* A cached artefact under another identity than the one that was built there. */
+/* Ahead of time with `strip_hash` nothing is hashed: there a kernel of the module that was declared since is the sign.
+ */
+static const struct kiln_model_declaration *
+declared_since(
+    const struct kiln_model *model, const struct kiln_model_build *writer, const struct kiln_model_build *reader)
+{
+  for (size_t i = 0; i < model->declaration_count; i++) {
+    const struct kiln_model_declaration *declaration = &model->declarations[i];
+    if (declaration->pid == reader->pid && kiln_text_equal(declaration->module, reader->module) &&
+        declaration->t_ns > writer->start_ns && declaration->t_ns < reader->start_ns)
+      return declaration;
+  }
+  return NULL;
+}
+
+static void
+fire_without_hash(struct kiln_report *report, const struct kiln_report_run *run, const struct kiln_model_build *reader,
+    const struct kiln_model_declaration *declaration)
+{
+  struct kiln_finding *finding = kiln_finding_add(report, "N-11");
+  kiln_finding_sentence(report, finding,
+      "module `%s` was taken from %s as it was, though kernel `%s` was declared since that was built: the program gets "
+      "code that does not fit its source.",
+      reader->module ? reader->module : "?", reader->path, declaration->kernel ? declaration->kernel : "?");
+  kiln_finding_evidence(report, finding, "the artefact has no hash in its name, and was found and not built");
+  kiln_finding_event(report, finding, run, "compile", reader->pid, reader->tid, reader->start_ns, reader->wall_ns,
+      reader->module, reader->where);
+  kiln_finding_evidence(
+      report, finding, "kernel `%s` was declared after it was built", declaration->kernel ? declaration->kernel : "?");
+  kiln_finding_event(report, finding, run, "declare", declaration->pid, 0, declaration->t_ns, UINT64_MAX,
+      declaration->kernel, declaration->where);
+  kiln_finding_where(report, finding, reader->where);
+  kiln_finding_where(report, finding, declaration->where);
+  add_remedies(report, finding);
+}
+
+/* Is what the reader found another thing than it looked for? */
+static bool
+is_wrong(struct kiln_report *report, const struct kiln_report_run *run, const struct kiln_model_build *reader,
+    const struct kiln_model_build *writer)
+{
+  if (writer->identity && reader->identity) {
+    if (kiln_text_equal(writer->identity, reader->identity))
+      return false;
+    fire(report, run, reader, writer);
+    return true;
+  }
+  const struct kiln_model_declaration *since = declared_since(run->model, writer, reader);
+  if (since && !reader->identity)
+    fire_without_hash(report, run, reader, since);
+  return since && !reader->identity;
+}
+
+/* Artefacts that were found, against who wrote them in this run or in the one before. */
 static bool
 examine(struct kiln_report *report, const struct kiln_report_run *run, const struct kiln_model *earlier, size_t *looked)
 {
   for (size_t i = 0; run->model && i < run->model->build_count; i++) {
     const struct kiln_model_build *reader = &run->model->builds[i];
-    if (reader->result != KILN_BUILD_CACHED || !reader->identity)
+    if (reader->result != KILN_BUILD_CACHED)
       continue;
     const struct kiln_model_build *writer = find_writer(run->model, reader, reader->start_ns);
     writer = writer ? writer : find_writer(earlier, reader, UINT64_MAX);
-    (*looked) += writer != NULL;
-    if (writer && writer->identity && !kiln_text_equal(writer->identity, reader->identity)) {
-      fire(report, run, reader, writer);
+    (*looked) += writer && writer->identity && reader->identity;
+    if (writer && is_wrong(report, run, reader, writer))
       return true;
-    }
   }
   return false;
 }

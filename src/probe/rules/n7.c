@@ -39,6 +39,17 @@ per_100_kb(const struct kiln_artefact *artefact)
   return bytes > 0 ? (double)artefact->build->native.cpu_ns / 1e9 / bytes * 100e3 : 0;
 }
 
+/* What is left of a number when backward code goes that nobody needs (CS-10). */
+static double
+without_backward(const struct kiln_report *report, const struct kiln_model_build *build, double number)
+{
+  const struct kiln_report_arm *arm = report->rules_arm ? report->rules_arm : report->arms;
+  for (size_t i = 0; i < report->finding_count; i++)
+    if (kiln_text_equal(report->findings[i].id, "CS-10") && report->findings[i].arm == arm->name && build->source_bytes)
+      return number * (1 - (double)build->backward_bytes / (double)build->source_bytes);
+  return number;
+}
+
 static void
 fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, const struct kiln_artefact *artefact)
 {
@@ -90,6 +101,12 @@ examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
         "bytes.",
         build->module ? build->module : "?", build->kernel_count, build->largest ? build->largest : "?",
         (unsigned long long)build->largest_bytes, (unsigned long long)build->source_bytes);
+  else if (without_backward(report, build, (double)dearest->own_cpu_ns / 1e9) < LEAST_CPU_S ||
+           without_backward(report, build, (double)build->largest_bytes) < LEAST_BYTES)
+    kiln_finding_ruled_out(report, "N-7",
+        "module `%s` dominates, and without its backward code, which CS-10 says is not needed, it would not be "
+        "oversized.",
+        build->module ? build->module : "?");
   else
     fire(report, artefacts, dearest);
 }

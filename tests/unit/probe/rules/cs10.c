@@ -61,6 +61,18 @@ too_little_or_none(void **state)
   kiln_report_free(report);
 }
 
+/* Where the headers are read anew in each build, the share of the source says nothing about the cheapest one. */
+static void
+headers_are_no_backward_code(void **state)
+{
+  (void)state;
+  struct kiln_report *report = forward_only(1500);
+  made_hash(made_cold(report, 0), "m", A, 1, 9, "k=1", "use_precompiled_headers=False");
+  assert_int_equal(judged(&kiln_rule_cs10, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "too little"));
+  kiln_report_free(report);
+}
+
 /* Built ahead of time: whoever launches it may differentiate. */
 static void
 kernels_that_were_not_launched(void **state)
@@ -77,6 +89,6 @@ main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(backward_code_that_nobody_needs),
       cmocka_unit_test(a_program_that_differentiates), cmocka_unit_test(too_little_or_none),
-      cmocka_unit_test(kernels_that_were_not_launched)};
+      cmocka_unit_test(headers_are_no_backward_code), cmocka_unit_test(kernels_that_were_not_launched)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

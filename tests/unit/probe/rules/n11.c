@@ -51,6 +51,26 @@ one_identity_for_two_sets_of_kernels(void **state)
   kiln_report_free(report);
 }
 
+/* Ahead of time without hashes: a kernel that was declared since is the only sign. */
+static void
+found_without_a_hash(void **state)
+{
+  (void)state;
+  struct kiln_report *report = judged_report("warp 1.19.0");
+  at_path(made_cold(report, 0), NULL, 10, KILN_BUILD_COMPILED);
+  at_path(made_cold(report, 0), NULL, 30, KILN_BUILD_CACHED);
+  assert_int_equal(judged(&kiln_rule_n11, report), KILN_FINDING_NOT_REACHED);
+  kiln_report_free(report);
+  report = judged_report("warp 1.19.0");
+  at_path(made_cold(report, 0), NULL, 10, KILN_BUILD_COMPILED);
+  at_path(made_cold(report, 0), NULL, 30, KILN_BUILD_CACHED);
+  made_declaration(made_cold(report, 0), "m", "k", 1, 20, false, 17);
+  assert_int_equal(judged(&kiln_rule_n11, report), KILN_FINDING_FIRED);
+  assert_true(made_says(&report->findings[0], "kernel `k` was declared since"));
+  assert_true(made_points_at(&report->findings[0], 17) && made_points_at(&report->findings[0], 30));
+  kiln_report_free(report);
+}
+
 static void
 nothing_was_found_in_a_cache(void **state)
 {
@@ -66,6 +86,6 @@ main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(found_under_another_identity),
       cmocka_unit_test(found_by_the_warm_run), cmocka_unit_test(one_identity_for_two_sets_of_kernels),
-      cmocka_unit_test(nothing_was_found_in_a_cache)};
+      cmocka_unit_test(found_without_a_hash), cmocka_unit_test(nothing_was_found_in_a_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,21 @@ a_dominant_module_of_many_kernels(void **state)
 }
 
 static void
+backward_code_that_nobody_needs_goes_first(void **state)
+{
+  (void)state;
+  struct kiln_report *report = dominated(180000);
+  made_cold(report, 0)->builds[0].source_bytes = 200000;
+  made_cold(report, 0)->builds[0].backward_bytes = 120000;
+  kiln_finding_add(report, "CS-10");
+  kiln_rule_n7.run(report);
+  assert_int_equal(report->finding_count, 1);
+  assert_int_equal(report->others[0].state, KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "CS-10"));
+  kiln_report_free(report);
+}
+
+static void
 unrolling_explains_the_size(void **state)
 {
   (void)state;
@@ -70,7 +85,7 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(one_kernel_is_most_of_it),
-      cmocka_unit_test(a_dominant_module_of_many_kernels), cmocka_unit_test(unrolling_explains_the_size),
-      cmocka_unit_test(sizes_that_were_not_recorded)};
+      cmocka_unit_test(a_dominant_module_of_many_kernels), cmocka_unit_test(backward_code_that_nobody_needs_goes_first),
+      cmocka_unit_test(unrolling_explains_the_size), cmocka_unit_test(sizes_that_were_not_recorded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
