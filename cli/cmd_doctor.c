@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "kiln/budget.h"
 #include "kiln/toolkit.h"
+#include "op/source.h"
 #include "os/terminal.h"
 #include "parts.h"
 #include "probe/doctor.h"
@@ -30,6 +31,21 @@ add_budget(struct kiln_doctor *doctor, struct kiln *kiln)
   if (kiln_budget_list(kiln, add_limit, doctor, &error) != KILN_OK) {
     kiln_doctor_add(doctor, "budget", KILN_FACT_LIMITED, "malformed", error.what, NULL, error.remedy);
   }
+}
+
+/* Where kernels are read from. */
+static void
+add_kernels(struct kiln_doctor *doctor, struct kiln *kiln)
+{
+  struct kiln_sources sources;
+  struct kiln_error error = {0};
+  if (kiln_sources_find(kiln, &sources, &error) != KILN_OK) {
+    kiln_doctor_add(doctor, "kernels", KILN_FACT_LIMITED, "sources", error.what, NULL, error.remedy);
+  } else {
+    kiln_doctor_add(doctor, "kernels", KILN_FACT_INFO, "sources",
+        sources.folder ? sources.folder : "the copies inside kiln", sources.origin, NULL);
+  }
+  kiln_sources_release(&sources);
 }
 
 struct toolkits {
@@ -99,6 +115,7 @@ add_settings(struct kiln_doctor *doctor)
   }
   add_budget(doctor, kiln);
   add_toolkits(doctor, kiln);
+  add_kernels(doctor, kiln);
   kiln_free(kiln);
 }
 

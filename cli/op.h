@@ -11,10 +11,10 @@
 
 /* The head of each table of options that runs something; own ones begin at KILN_CLI_OP_OWN. */
 #define KILN_CLI_OP_OPTIONS                                                                                            \
-  {"json", 0, NULL, "as JSON"}, {"device", 0, "cpu|cuda|cuda:N", "where it runs (default: cpu)"},                      \
+  {"json", 0, NULL, "as JSON"}, {"device", 0, "cpu|cuda", "where it runs; cuda:N is the N-th GPU (default: cpu)"},     \
       {"shape", 0, "N,N…", "sizes of the op's axes, in order (kiln op show lists them)"},                              \
       {"axis", 0, "NAME=N", "one of them by name; may be repeated"},                                                   \
-      {"dtype", 0, "DTYPE|T=DTYPE,…", "dtype of all type variables, or of each"},                                      \
+      {"dtype", 0, "DTYPE", "dtype of all type variables; T=DTYPE,… of each"},                                         \
       {"set", 0, "NAME=VALUE", "a number, a bool or a name; may be repeated"},                                         \
       {"give", 0, "NAME,…", "optional tensors that are given"},                                                        \
       {"form", 0, "compact|odd|aligned", "how rows lie (default: compact)"},                                           \

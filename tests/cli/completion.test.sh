@@ -19,6 +19,8 @@ if command -v bash >/dev/null 2>&1; then
   equal "a group" "cache" "$(bash -c "$complete" bash "$work/bash" ca 1)"
   equal "a command of a group" "explain" "$(bash -c "$complete" bash "$work/bash" "cache ex" 2)"
   equal "its option" "--limit" "$(bash -c "$complete" bash "$work/bash" "cache gc --li" 3)"
+  equal "another group" "bench" "$(bash -c "$complete" bash "$work/bash" "op be" 2)"
+  equal "its command's option" "--matrix" "$(bash -c "$complete" bash "$work/bash" "op run --mat" 3)"
   equal "another's is not offered" "" "$(bash -c "$complete" bash "$work/bash" "cache ls --li" 3)"
   equal "help knows the commands" "measure" "$(bash -c "$complete" bash "$work/bash" "help me" 2)"
   equal "and the groups" "cache" "$(bash -c "$complete" bash "$work/bash" "help ca" 2)"

@@ -53,6 +53,14 @@ KILN_JIT=maybe
 equal "a malformed one is exit code 1" 1 "$(doctor)"
 check "and quoted" grep -q "'maybe'" "$facts"
 unset KILN_JIT
+equal "kernels are read from the tree of the build" "$KILN_SOURCE/kernels" "$(doctor >/dev/null; fact kernels sources value)"
+equal "as the build folder says" "build folder" "$(fact kernels sources source)"
+KILN_KERNELS=embedded
+export KILN_KERNELS
+equal "or from the copies" "the copies inside kiln" "$(doctor >/dev/null; fact kernels sources value)"
+KILN_KERNELS=/no/such/kernels
+equal "a folder that is none is exit code 1" 1 "$(doctor)"
+unset KILN_KERNELS
 KILN_JITT=off
 export KILN_JITT
 equal "one that does not exist" 0 "$(doctor)"

@@ -30,6 +30,12 @@ for command in build prewarm ls show explain verify gc clear stats; do
   equal "kiln help cache $command" 0 "$(status_of "$kiln" help cache "$command")"
   check "is the same" same_as "help_cache_$command"
 done
+equal "kiln op --help" 0 "$(status_of "$kiln" op --help)"
+check "is as expected" same_as help_op
+for command in list show run bench check new; do
+  equal "kiln op $command --help" 0 "$(status_of "$kiln" op "$command" --help)"
+  check "is as expected" same_as "help_op_$command"
+done
 # shellcheck disable=SC2317 # called by check
 narrow() {
   [ "$(awk '/^Examples:/ { exit } length($0) > 60' "$work/out")" = "" ]
