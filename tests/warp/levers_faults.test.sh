@@ -82,6 +82,30 @@ wait "$sleeper" 2>/dev/null
 equal "an owner that was killed" 0 "$(applied "$python" one.py)"
 same "an owner that was killed"
 check "is not waited for: the header is made" grep -q 'applied shared_pch' "$work/err"
+
+# ---- Ctrl-C while the program waits for an owner that works ----
+sed -i 's/^time\.sleep(600)$/while True:\n    sum(range(100000)) and time.sleep(0.05)/' owner.py
+cat >interrupted.py <<'INTERRUPTED'
+"""Send SIGINT once the program has written the source that the compiler gets next; say how it ended."""
+import glob, os, signal, subprocess, sys, time
+program = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+source = os.environ["WARP_CACHE_PATH"] + "/*/*_p%d_t*/*.cpp" % program.pid
+begin = time.time()
+while not glob.glob(source) and program.poll() is None and time.time() - begin < 60:
+    time.sleep(0.02)
+time.sleep(0.2)
+waits = program.poll() is None
+program.send_signal(signal.SIGINT)
+said = program.communicate(timeout=60)[1].decode()
+print("waits" if waits else "ended", program.returncode, "KeyboardInterrupt" in said)
+INTERRUPTED
+lock_header
+rm -rf "$cache"
+equal "an interrupt while it waits is the program's" "waits -2 True" "$(KILN_LEVERS=$work/levers.json \
+  KILN_LEVERS_STATE=$state LD_PRELOAD=$preload "$python" -S interrupted.py "$python" one.py)"
+kill -KILL "$sleeper"
+wait "$sleeper" 2>/dev/null
+sed -i 's/^while True:$/time.sleep(600)/; /sum(range/d' owner.py
 if [ "${KILN_FULL:-0}" = 1 ]; then
   lock_header
   equal "an owner that does nothing" 0 "$(applied "$python" one.py)"
