@@ -24,6 +24,9 @@ events_say "the folder is the program's" '[.[] | select(.step == "module") | .pa
 events_say "the artefacts lie there" '[.[] | select(.step == "native" and .result == "compiled")] | length == 2'
 check "(they do)" sh -c "ls '$work'/aot/a/*.cubin '$work'/aot/b/*.cubin >/dev/null"
 events_say "a link-time object is built once" '[.[] | select(.ev == "link") | .result] == ["compiled", "cached"]'
+events_say "with the call that made it" '[.[] | select(.ev == "link" and .result == "compiled")] | length == 1 and
+  (.[0] | .function == "build_lto_dot" and .arguments.arch == 90 and (.arguments.M | type) == "number" and
+   (.arguments.adtype | startswith("warp.")) and (.arguments | has("builder") | not) and .module != null)'
 events_say "and announced" 'any(.ev == "mark" and .name == "begin" and .what == "link" and (.symbol | startswith("dot_")))'
 events_say "nothing was loaded or launched" 'all(.ev != "load" and .ev != "signature")'
 finish
