@@ -1,5 +1,6 @@
 #!/bin/sh
 # kiln diagnose on a command, a stored report and a record: states, first line, outputs, exit codes.
+# shellcheck disable=SC2016 # backticks of sentences
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 report=$work/report.json
 
