@@ -304,8 +304,9 @@ find_record(struct kiln *kiln, struct kiln_plan *plan)
                           &plan->record, &used, NULL) != KILN_OK)
     return false;
   const uint64_t before = moment_of(&plan->record);
-  if (kiln_request_refresh(&plan->record, (const char *const *)plan->roots, plan->root_count, &changed, NULL) !=
-      KILN_OK)
+  enum kiln_status (*const refresh)(struct kiln_request_record *, const char *const *, size_t, bool *,
+      struct kiln_error *) = plan->identity_known ? kiln_request_refresh : kiln_request_refresh_foreign;
+  if (refresh(&plan->record, (const char *const *)plan->roots, plan->root_count, &changed, NULL) != KILN_OK)
     return false;
   plan->record_moved = moment_of(&plan->record) != before && !changed;
   if (!plan->identity_known) {

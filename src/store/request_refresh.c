@@ -59,8 +59,9 @@ refresh_one(struct kiln_dependency *one, const char *path, bool *changed, struct
   return KILN_OK;
 }
 
-enum kiln_status
-kiln_request_refresh(struct kiln_request_record *record, const char *const *roots, size_t root_count, bool *changed,
+/* foreign: the compiler is not here, and so its headers need not be. */
+static enum kiln_status
+refresh(struct kiln_request_record *record, const char *const *roots, size_t root_count, bool foreign, bool *changed,
     struct kiln_error *error)
 {
   struct kiln_buf path;
@@ -72,7 +73,23 @@ kiln_request_refresh(struct kiln_request_record *record, const char *const *root
     status = path_of(one, roots, root_count, &path, error);
     if (status == KILN_OK)
       status = refresh_one(one, path.data, changed, error);
+    if (status == KILN_ERROR_NOT_FOUND && foreign && one->root == KILN_ROOT_SYSTEM)
+      status = KILN_OK;
   }
   kiln_buf_release(&path);
   return status;
+}
+
+enum kiln_status
+kiln_request_refresh(struct kiln_request_record *record, const char *const *roots, size_t root_count, bool *changed,
+    struct kiln_error *error)
+{
+  return refresh(record, roots, root_count, false, changed, error);
+}
+
+enum kiln_status
+kiln_request_refresh_foreign(struct kiln_request_record *record, const char *const *roots, size_t root_count,
+    bool *changed, struct kiln_error *error)
+{
+  return refresh(record, roots, root_count, true, changed, error);
 }

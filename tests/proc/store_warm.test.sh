@@ -99,6 +99,15 @@ END
   rm -f "$KILN_BUILD/ro.$$"
   equal "read-only root, no compiler: a hit" "hit 4321" "$(got result) $(got value)"
   check "without a word" [ ! -s "$work/err" ]
+  # A store that was built elsewhere: neither the compiler nor its headers came along.
+  printf '#include <math.h>\nint value(void) { return (int)sqrt(1764.0); }\n' >"$work/root.c"
+  jq -cn --arg path "$work/root.c" '{name: "root", toolchain: "hostcc", sources: [{path: $path}], links: ["-lm"],
+    entry_points: ["value"]}' >"$work/specs/root"
+  env -u KILN_CC "$loader" "$work/specs/root" >"$work/out" 2>"$work/err"
+  equal "with a real compiler: built" "built 42" "$(got result) $(got value)"
+  env -u KILN_CC unshare -m /bin/sh -c 'mount --make-rprivate / && mount -t tmpfs tmpfs /usr/include || exit 9
+    PATH=/nonexistent exec "$@"' sh "$loader" "$work/specs/root" >"$work/out" 2>"$work/err"
+  equal "no compiler, and no headers: a hit" "hit 42" "$(got result) $(got value)"
   # A miss on a read-only store builds somewhere else and works.
   sed -i 's|^PATH=/nonexistent exec|mount -t tmpfs tmpfs /tmp/. 2>/dev/null; exec|' "$work/readonly.sh"
 else

@@ -139,6 +139,35 @@ test_what_is_gone_is_not_found(void **state)
   kiln_request_record_release(&tree.record);
 }
 
+/* A store that came from elsewhere: the compiler stayed there, and its headers with it. */
+static void
+test_headers_of_a_compiler_that_is_not_here(void **state)
+{
+  struct tree tree;
+  bool changed;
+  tree_init(&tree, *state);
+  assert_int_equal(kiln_request_refresh_foreign(&tree.record, tree.roots, 1, &changed, NULL), KILN_OK);
+  struct kiln_dependency *header = &tree.record.dependencies[0];
+  char *relative = header->path;
+  header->root = KILN_ROOT_SYSTEM;
+  header->path = strdup(made_path(tree.made, "tree/a.h"));
+  assert_non_null(header->path);
+  free(relative);
+  put(&tree, "a.h", "two", 50);
+  assert_int_equal(kiln_request_refresh_foreign(&tree.record, tree.roots, 1, &changed, NULL), KILN_OK);
+  assert_true(changed);
+  const struct kiln_digest as_recorded = header->content;
+  assert_int_equal(unlink(header->path), 0);
+  assert_int_equal(kiln_request_refresh_foreign(&tree.record, tree.roots, 1, &changed, NULL), KILN_OK);
+  assert_false(changed);
+  assert_true(kiln_digest_equal(&header->content, &as_recorded));
+  assert_int_equal(kiln_request_refresh(&tree.record, tree.roots, 1, &changed, NULL), KILN_ERROR_NOT_FOUND);
+  /* What belongs to the program must be here. */
+  header->root = 0;
+  assert_int_equal(kiln_request_refresh_foreign(&tree.record, tree.roots, 1, &changed, NULL), KILN_ERROR_NOT_FOUND);
+  kiln_request_record_release(&tree.record);
+}
+
 /* A header that appears where the search would find it first changes the build. */
 static void
 test_an_absence_ends_when_a_file_appears(void **state)
@@ -170,6 +199,7 @@ main(void)
       CASE(test_a_fresh_time_is_not_believed),
       CASE(test_a_link_is_followed),
       CASE(test_what_is_gone_is_not_found),
+      CASE(test_headers_of_a_compiler_that_is_not_here),
       CASE(test_an_absence_ends_when_a_file_appears),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
