@@ -133,12 +133,62 @@ rules_bear_missing_runs(void **state)
   kiln_report_free(report);
 }
 
+#define HOSTILE_ROW(model, table, count, capacity, ...)                                                                \
+  do {                                                                                                                 \
+    assert_true(KILN_GROW((model)->table, (model)->count, (model)->capacity));                                         \
+    (model)->table[(model)->count] = (__typeof__(*(model)->table)){__VA_ARGS__};                                       \
+    (model)->count++;                                                                                                  \
+  } while (0)
+
+/* Events from outside may lack every name. */
+static void
+fill_without_names(struct kiln_model *model, enum kiln_build_result result, const char *identity, uint64_t large)
+{
+  for (int i = 0; i < 6; i++) {
+    HOSTILE_ROW(model, builds, build_count, build_capacity, .identity = identity, .result = result, .tid = i,
+        .wall_ns = large, .cpu_ns = large, .source_bytes = large, .backward_bytes = large, .largest_bytes = large,
+        .unrolled = i % 2 ? INT32_MAX : -1, .lto = 1);
+    HOSTILE_ROW(model, loads, load_count, load_capacity, .identity = identity, .tid = i, .wall_ns = large, .jit = true);
+    HOSTILE_ROW(model, links, link_count, link_capacity, .wall_ns = large);
+    HOSTILE_ROW(model, headers, header_count, header_capacity, .tid = i, .wall_ns = large);
+    HOSTILE_ROW(model, moments, moment_count, moment_capacity, .kind = "request", .what = i ? NULL : "capture_begin");
+    HOSTILE_ROW(model, declarations, declaration_count, declaration_capacity, .unique = i % 2, .code = "x");
+    HOSTILE_ROW(model, options, option_count, option_capacity, .pid = i);
+    HOSTILE_ROW(model, caches, cache_count, cache_capacity, .what = "clear");
+    HOSTILE_ROW(model, launches, launch_count, launch_capacity, .identity = identity, .count = 1);
+    HOSTILE_ROW(model, hashes, hash_count, hash_capacity, .identity = identity);
+  }
+}
+
+static void
+rules_bear_rows_without_names(void **state)
+{
+  (void)state;
+  static const char *const identities[] = {NULL, "", "a"};
+  static const char *const versions[] = {NULL, "warp 1.16.0", "warp -1.99999999999", "warp 1.19.0"};
+  for (size_t i = 0; i < 3; i++)
+    for (int result = KILN_BUILD_COMPILED; result <= KILN_BUILD_FAILED; result++)
+      for (size_t v = 0; v < 4; v++) {
+        struct kiln_report *report = made_report(2);
+        for (int j = 0; j < 2; j++) {
+          struct kiln_model *const models[] = {made_cold(report, j), made_warm(report, j)};
+          for (int k = 0; k < 2; k++) {
+            fill_without_names(models[k], (enum kiln_build_result)result, identities[i], v % 2 ? UINT64_MAX / 8 : 0);
+            HOSTILE_ROW(models[k], processes, process_count, process_capacity, .framework_version = versions[v]);
+          }
+        }
+        kiln_rules_run(report);
+        assert_true(report->finding_count + report->other_count >= 28);
+        kiln_report_free(report);
+      }
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(text_is_copied), cmocka_unit_test(no_finding_is_ignored),
       cmocka_unit_test(findings_come_in_the_order_of_the_registry), cmocka_unit_test(rules_have_distinct_ids),
       cmocka_unit_test(every_mechanism_has_a_state), cmocka_unit_test(advice_of_the_rule_is_in_the_finding),
-      cmocka_unit_test(rules_bear_missing_runs)};
+      cmocka_unit_test(rules_bear_missing_runs), cmocka_unit_test(rules_bear_rows_without_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
