@@ -120,16 +120,16 @@ echo 300000 100000 >"$work/machine/sys/fs/cgroup/cpu.max"
 budget_of() {
   jq -r --arg name "$1" '.facts[] | select(.group == "budget" and .name == $name) | .value + " by " + .source' "$work/doctor.json"
 }
-KILN_SYSTEM_ROOT=$work/machine KILN_BUDGET_DIR=$work "$kiln" doctor --json >"$work/doctor.json"
+PATH=$work/bin KILN_SYSTEM_ROOT=$work/machine KILN_BUDGET_DIR=$work "$kiln" doctor --json >"$work/doctor.json"
 equal "places come from a quota" "3 by $work/machine/sys/fs/cgroup/cpu.max" "$(budget_of "places for compilers")"
 equal "memory comes from the machine" "14.00 GiB by seven eighths of MemTotal in $work/machine/proc/meminfo" \
   "$(budget_of "memory for compilers")"
 equal "what is taken now" "0 of 3 by $work/budget" "$(budget_of "places taken now")"
-KILN_JOBS=7 KILN_MEMORY=2G KILN_JOB_MEMORY=512M KILN_BUDGET_DIR=$work "$kiln" doctor --json >"$work/doctor.json"
+PATH=$work/bin KILN_JOBS=7 KILN_MEMORY=2G KILN_JOB_MEMORY=512M KILN_BUDGET_DIR=$work "$kiln" doctor --json >"$work/doctor.json"
 equal "places come from a variable" "7 by KILN_JOBS" "$(budget_of "places for compilers")"
 equal "memory comes from a variable" "2.00 GiB by KILN_MEMORY" "$(budget_of "memory for compilers")"
 equal "the need comes from a variable" "0.50 GiB by KILN_JOB_MEMORY" "$(budget_of "memory of one hostcc")"
 echo plenty >"$work/machine/sys/fs/cgroup/memory.max"
-equal "a malformed limit: exit code" 1 "$(status_of env KILN_SYSTEM_ROOT="$work/machine" "$kiln" doctor)"
+equal "a malformed limit: exit code" 1 "$(PATH=$work/bin KILN_SYSTEM_ROOT=$work/machine status_of "$kiln" doctor)"
 check "is quoted" grep -q "'plenty'" "$work/out"
 finish
