@@ -24,12 +24,12 @@ extern "C" {
 /* How a function is started. Zeros are allowed everywhere but in grid and block. */
 struct kiln_launch {
   unsigned grid[3], block[3]; /* blocks of the grid, threads of a block */
-  unsigned shared_bytes;      /* dynamic shared memory of a block; more than 48 KiB is asked for by kiln itself */
-  unsigned cluster[3];        /* blocks of a cluster; {0, 0, 0}: no clusters */
-  bool programmatic;          /* may begin before the kernel in front of it in the stream has ended (programmatic
-                                 dependent launch); the kernel itself waits where it must */
-  bool cooperative;           /* all blocks run at once, and may wait for each other */
-  void *stream;               /* CUstream or cudaStream_t of the current context; NULL: its default stream */
+  unsigned shared_bytes; /* dynamic shared memory of a block; more than is free to everybody is asked for by kiln */
+  unsigned cluster[3];   /* blocks of a cluster; {0, 0, 0}: no clusters */
+  bool programmatic;     /* may begin before the kernel in front of it in the stream has ended (programmatic
+                            dependent launch); the kernel itself waits where it must */
+  bool cooperative;      /* all blocks run at once, and may wait for each other */
+  void *stream;          /* CUstream or cudaStream_t of the current context; NULL: its default stream */
 };
 
 /* Start `function` with the addresses of its arguments, one for each parameter (the driver copies them during the

@@ -434,6 +434,8 @@ int
 fake_function_set_attribute(void *function, int attribute, int value)
 {
   BEGIN("cuFuncSetAttribute", " %d %d", attribute, value);
+  if (attribute == KILN_CU_FUNCTION_LARGE_CLUSTERS)
+    return KILN_CU_SUCCESS;
   if (attribute != KILN_CU_FUNCTION_MAX_DYNAMIC_SHARED || value > 232448)
     return KILN_CU_INVALID_VALUE;
   ((struct function *)function)->shared = value;

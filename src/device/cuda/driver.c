@@ -217,9 +217,6 @@ status_of(int result)
     return KILN_ERROR_MEMORY;
   case KILN_CU_NO_BINARY_FOR_GPU:
     return KILN_ERROR_ARCHITECTURE;
-  case KILN_CU_INVALID_IMAGE:
-  case KILN_CU_INVALID_PTX:
-    return KILN_ERROR_FORMAT;
   case KILN_CU_UNSUPPORTED_PTX_VERSION:
     return KILN_ERROR_ENVIRONMENT;
   case KILN_CU_NOT_FOUND:
@@ -246,6 +243,10 @@ advice_of(int result)
     return "Build for the architecture of this device.";
   case KILN_CU_UNSUPPORTED_PTX_VERSION:
     return "Build machine code (sm_…) instead of PTX, or install a newer driver.";
+  case KILN_CU_INVALID_IMAGE:
+  case KILN_CU_INVALID_PTX:
+    return "The driver may be older than the toolkit that made it: install a newer driver, or build with an older "
+           "toolkit (KILN_CUDA).";
   case KILN_CU_LAUNCH_OUT_OF_RESOURCES:
     return "Use smaller blocks or less shared memory.";
   case KILN_CU_ILLEGAL_ADDRESS:

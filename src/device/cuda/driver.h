@@ -56,8 +56,10 @@ enum kiln_status kiln_cuda_ready(struct kiln_cuda *cuda, struct kiln_error *erro
 
 /* A result of the driver that is no success, as status and sentence: "cannot <verb> <what>: <name> (<number>)", with an
  * advice where one is known. Returns the status: KILN_ERROR_CAPTURE for results about captures, KILN_ERROR_MEMORY,
- * KILN_ERROR_ARCHITECTURE, KILN_ERROR_FORMAT (no module), KILN_ERROR_NOT_FOUND, KILN_ERROR_ARGUMENT, else
- * KILN_ERROR_DEVICE. */
+ * KILN_ERROR_ARCHITECTURE, KILN_ERROR_NOT_FOUND, KILN_ERROR_ARGUMENT, else
+ * KILN_ERROR_DEVICE; never KILN_ERROR_FORMAT: bytes that were checked are not damaged because a driver does not take
+ * them.
+ */
 enum kiln_status kiln_cuda_fail(
     const struct kiln_cuda *cuda, int result, const char *verb, const char *what, struct kiln_error *error);
 

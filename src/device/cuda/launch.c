@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-enum { SHARED_WITHOUT_ASKING = 48 << 10 };
+enum { CLUSTER_WITHOUT_ASKING = 8 }; /* blocks; more are for some devices only */
 
 static int
 launch_plain(const struct kiln_cuda *cuda, void *function, const struct kiln_launch *launch, void **arguments)
@@ -37,7 +37,7 @@ launch_with(const struct kiln_cuda *cuda, void *function, const struct kiln_laun
   return cuda->call.launch_ex(&config, function, arguments, NULL);
 }
 
-/* Each function is asked once for what it may have: the driver remembers. */
+/* A function may have 48 KiB less its static memory without being told; then once, the driver remembers. */
 static enum kiln_status
 allow_shared(struct kiln_cuda *cuda, void *function, unsigned bytes, struct kiln_error *error)
 {
@@ -55,6 +55,21 @@ allow_shared(struct kiln_cuda *cuda, void *function, unsigned bytes, struct kiln
 }
 
 static enum kiln_status
+allow_cluster(struct kiln_cuda *cuda, void *function, const struct kiln_launch *launch, struct kiln_error *error)
+{
+  const unsigned y = launch->cluster[1] ? launch->cluster[1] : 1, z = launch->cluster[2] ? launch->cluster[2] : 1;
+  const unsigned long long blocks = (unsigned long long)launch->cluster[0] * y * z;
+  if (blocks <= CLUSTER_WITHOUT_ASKING)
+    return KILN_OK;
+  const int result = cuda->call.function_set_attribute(function, KILN_CU_FUNCTION_LARGE_CLUSTERS, 1);
+  if (result == KILN_CU_SUCCESS)
+    return KILN_OK;
+  char what[60];
+  snprintf(what, sizeof what, "clusters of %llu blocks", blocks);
+  return kiln_cuda_fail(cuda, result, "allow", what, error);
+}
+
+static enum kiln_status
 refused(const struct kiln_cuda *cuda, int result, const struct kiln_launch *launch, struct kiln_error *error)
 {
   char what[200];
@@ -68,8 +83,10 @@ kiln_cuda_launch(struct kiln_cuda *cuda, void *function, const struct kiln_launc
     struct kiln_error *error)
 {
   enum kiln_status status = kiln_cuda_ready(cuda, error);
-  if (status == KILN_OK && launch->shared_bytes > SHARED_WITHOUT_ASKING)
+  if (status == KILN_OK && launch->shared_bytes > 0)
     status = allow_shared(cuda, function, launch->shared_bytes, error);
+  if (status == KILN_OK && launch->cluster[0] != 0)
+    status = allow_cluster(cuda, function, launch, error);
   if (status != KILN_OK)
     return status;
   const bool plain = launch->cluster[0] == 0 && !launch->programmatic && !launch->cooperative;

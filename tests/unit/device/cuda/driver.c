@@ -151,7 +151,8 @@ test_results(void **state)
   } rows[] = {
       {2, KILN_ERROR_MEMORY, "Free memory"},
       {209, KILN_ERROR_ARCHITECTURE, "architecture"},
-      {218, KILN_ERROR_FORMAT, ""},
+      {200, KILN_ERROR_DEVICE, "older than the toolkit"},
+      {218, KILN_ERROR_DEVICE, "older than the toolkit"},
       {222, KILN_ERROR_ENVIRONMENT, "newer driver"},
       {500, KILN_ERROR_NOT_FOUND, ""},
       {1, KILN_ERROR_ARGUMENT, ""},

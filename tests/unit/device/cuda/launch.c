@@ -61,6 +61,9 @@ test_plain_and_with_attributes(void **state)
   launch.programmatic = true;
   assert_int_equal(kiln_cuda_launch(all.fake->cuda, all.function, &launch, arguments, NULL), KILN_OK);
   assert_launched(log, "cuLaunchKernelEx scale 2x3x4 32x2x1 64 cluster 2x1x1 attribute 6 1\n");
+  launch = (struct kiln_launch){.grid = {16, 1, 1}, .block = {32, 1, 1}, .cluster = {4, 4, 1}};
+  assert_int_equal(kiln_cuda_launch(all.fake->cuda, all.function, &launch, arguments, NULL), KILN_OK);
+  assert_launched(log, "cuFuncSetAttribute 14 1\ncuLaunchKernelEx scale 16x1x1 32x1x1 0 cluster 4x4x1\n");
   launch = (struct kiln_launch){.grid = {1, 1, 1}, .block = {1, 1, 1}, .cooperative = true};
   assert_int_equal(kiln_cuda_launch(all.fake->cuda, all.function, &launch, arguments, NULL), KILN_OK);
   assert_launched(log, "cuLaunchKernelEx scale 1x1x1 1x1x1 0 attribute 2 1\n");
