@@ -31,16 +31,25 @@ serves_own_builds(const struct kiln_model *model, const struct kiln_model_header
   return false;
 }
 
-/* An earlier header of this name by another process or thread of the run. */
+/* An earlier header of this name by another process or thread of the run; own: only one that served builds of its own
+ * counts. Who began first is chance: the first header need not be that of the first build. */
 static bool
-is_repeat(const struct kiln_model *model, size_t at)
+is_repeat(const struct kiln_model *model, size_t at, bool own)
 {
   const struct kiln_model_header *header = &model->headers[at];
   for (size_t i = 0; i < at; i++)
     if (same_name(&model->headers[i], header) &&
-        (model->headers[i].pid != header->pid || model->headers[i].tid != header->tid))
+        (model->headers[i].pid != header->pid || model->headers[i].tid != header->tid) &&
+        (!own || serves_own_builds(model, &model->headers[i])))
       return true;
   return false;
+}
+
+/* Made again, for builds that nobody else had made. */
+static bool
+is_needless(const struct kiln_model *model, size_t at)
+{
+  return serves_own_builds(model, &model->headers[at]) && is_repeat(model, at, true);
 }
 
 static void
@@ -56,7 +65,7 @@ fire(struct kiln_report *report, const struct kiln_report_run *run, size_t repea
       repeats + 1);
   for (size_t i = 0; i < model->header_count; i++) {
     const struct kiln_model_header *header = &model->headers[i];
-    if (is_repeat(model, i) && serves_own_builds(model, header))
+    if (is_needless(model, i))
       cpu_ns += header->cpu_ns;
     if (shown++ >= MOST_EVIDENCE)
       continue;
@@ -84,9 +93,8 @@ run(struct kiln_report *report)
     const struct kiln_report_run *cold = &kiln_facts_sample(report, i)->cold;
     size_t repeats = 0;
     for (size_t j = 0; cold->model && j < cold->model->header_count; j++) {
-      const bool again = is_repeat(cold->model, j), own = serves_own_builds(cold->model, &cold->model->headers[j]);
-      repeats += again && own;
-      herd += again && !own;
+      repeats += is_needless(cold->model, j);
+      herd += is_repeat(cold->model, j, false);
     }
     if (repeats) {
       fire(report, cold, repeats);

@@ -37,6 +37,21 @@ repeated_builds_bring_their_headers(void **state)
   kiln_report_free(report);
 }
 
+/* The process whose build came first need not have made the first header. */
+static void
+the_order_of_headers_is_chance(void **state)
+{
+  (void)state;
+  struct kiln_report *report = judged_report("warp 1.19.0");
+  for (int i = 0; i < 3; i++) {
+    judged_header(made_cold(report, 0), 3 - i, 10 + (uint64_t)i, "/t/h.pch");
+    made_build(made_cold(report, 0), "m", A, 1 + i, 5 + (uint64_t)i, 2500);
+  }
+  assert_int_equal(judged(&kiln_rule_n15, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "N-3"));
+  kiln_report_free(report);
+}
+
 static void
 one_process_or_other_headers(void **state)
 {
@@ -55,6 +70,7 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_header_for_each_worker),
-      cmocka_unit_test(repeated_builds_bring_their_headers), cmocka_unit_test(one_process_or_other_headers)};
+      cmocka_unit_test(repeated_builds_bring_their_headers), cmocka_unit_test(the_order_of_headers_is_chance),
+      cmocka_unit_test(one_process_or_other_headers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
