@@ -80,8 +80,9 @@ KILN_API const char *kiln_dtype_name(enum kiln_dtype dtype);
 KILN_API unsigned kiln_dtype_bits(enum kiln_dtype dtype);
 /* From "bfloat16", "bf16", "float8_e4m3fn", "e4m3" …; KILN_DTYPE_NONE when it is none. */
 KILN_API enum kiln_dtype kiln_dtype_parse(const char *name);
-/* To DLPack's numbers and back; KILN_DTYPE_NONE for a type that no op knows. */
+/* As DLPack's numbers; zeros for KILN_DTYPE_NONE. */
 KILN_API struct kiln_tensor_type kiln_dtype_to_tensor(enum kiln_dtype dtype);
+/* From them; KILN_DTYPE_NONE for a type that no op knows. */
 KILN_API enum kiln_dtype kiln_dtype_of_tensor(struct kiln_tensor_type type);
 
 #ifdef __cplusplus
