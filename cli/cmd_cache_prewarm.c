@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
 #include "base/text.h"
 #include "cache.h"
 #include "cmd_cache.h"
@@ -11,6 +10,7 @@
 #include "os/process.h"
 #include "os/terminal.h"
 #include "os/thread.h"
+#include "prewarm_result.h"
 #include "spec_list.h"
 
 #define STDERR 2
@@ -27,23 +27,13 @@ static const struct kiln_cli_option options[] = {
     [OPTION_QUIET] = {"quiet", 0, NULL, "no progress on standard error"},
 };
 
-/* One spec of the list, and what became of it. Texts are in the arena. */
-struct item {
-  const char *file, *name;
-  struct kiln_spec *spec; /* NULL: it could not be read */
-  const char *result;     /* NULL: skipped */
-  const char *key, *path, *error;
-  double ms;
-  enum kiln_status status;
-};
-
 struct prewarm {
   struct kiln_cli_cache cache;
   unsigned jobs;
   bool keep_going, quiet, live;
   int columns;
   struct kiln_cli_spec_list list;
-  struct item *items;
+  struct kiln_prewarm_item *items;
   size_t *built_from; /* index of the item for each spec that is given to the library */
   size_t spec_count, unreadable;
   struct kiln_mutex mutex; /* over the arena, and what is shown */
@@ -147,22 +137,13 @@ show(struct prewarm *prewarm, const struct kiln_prefetch_summary *now)
 
 /* ---- what became of each ---- */
 
-static void
-sentence(const struct kiln_error *error, struct kiln_buf *out)
-{
-  kiln_buf_text_append(out, error->what);
-  if (*error->remedy) {
-    kiln_buf_printf(out, "%s %s", kiln_text_ends(error->what, ".") ? "" : ".", error->remedy);
-  }
-}
-
 /* The mutex is held, or no thread runs. */
 static void
-note_failure(struct prewarm *prewarm, struct item *item, const struct kiln_error *error)
+note_failure(struct prewarm *prewarm, struct kiln_prewarm_item *item, const struct kiln_error *error)
 {
   struct kiln_buf text;
   kiln_buf_init(&text);
-  sentence(error, &text);
+  kiln_prewarm_sentence(error, &text);
   item->result = "failed";
   item->status = error->status;
   item->error = kiln_arena_strdup(&prewarm->arena, kiln_buf_text(&text));
@@ -175,7 +156,7 @@ static void
 note_report(void *context, const struct kiln_prefetch_report *report)
 {
   struct prewarm *prewarm = context;
-  struct item *item = &prewarm->items[prewarm->built_from[report->index]];
+  struct kiln_prewarm_item *item = &prewarm->items[prewarm->built_from[report->index]];
   kiln_mutex_lock(&prewarm->mutex);
   item->key = *report->key ? kiln_arena_strdup(&prewarm->arena, report->key) : NULL;
   item->path = report->path ? kiln_arena_strdup(&prewarm->arena, report->path) : NULL;
@@ -201,7 +182,7 @@ read_specs(struct prewarm *prewarm, struct kiln_error *error)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "Memory is short for %zu specs.", prewarm->list.count);
   }
   for (i = 0; i < prewarm->list.count; i++) {
-    struct item *item = &prewarm->items[i];
+    struct kiln_prewarm_item *item = &prewarm->items[i];
     struct kiln_error cause = {0};
     item->file = prewarm->list.paths[i];
     if (kiln_cli_spec_read(item->file, &item->spec, &cause) == KILN_OK) {
@@ -258,87 +239,6 @@ build(struct prewarm *prewarm, struct kiln_prefetch_summary *summary, struct kil
 
 /* ---- the result ---- */
 
-static void
-write_item(struct kiln_json *json, const struct item *item)
-{
-  kiln_json_object(json);
-  kiln_json_key(json, "spec");
-  kiln_json_string(json, item->file);
-  kiln_json_key(json, "result");
-  kiln_json_string(json, item->result ? item->result : "skipped");
-  kiln_json_key(json, "key");
-  kiln_json_string(json, item->key);
-  kiln_json_key(json, "path");
-  kiln_json_string(json, item->path);
-  kiln_json_key(json, "ms");
-  kiln_json_double(json, item->ms);
-  kiln_json_key(json, "error");
-  kiln_json_string(json, item->error);
-  kiln_json_object_end(json);
-}
-
-static void
-write_count(struct kiln_json *json, const char *name, size_t count)
-{
-  kiln_json_key(json, name);
-  kiln_json_uint(json, count);
-}
-
-static void
-write_json(const struct prewarm *prewarm, const struct kiln_prefetch_summary *summary, struct kiln_buf *out)
-{
-  struct kiln_json json;
-  size_t i;
-  kiln_json_init(&json, out, true);
-  kiln_json_object(&json);
-  write_count(&json, "total", summary->total);
-  write_count(&json, "built", summary->built);
-  write_count(&json, "hit", summary->hit);
-  write_count(&json, "failed", summary->failed);
-  write_count(&json, "skipped", summary->skipped);
-  kiln_json_key(&json, "seconds");
-  kiln_json_double(&json, summary->seconds);
-  kiln_json_key(&json, "specs");
-  kiln_json_array(&json);
-  for (i = 0; i < prewarm->list.count; i++) {
-    write_item(&json, &prewarm->items[i]);
-  }
-  kiln_json_array_end(&json);
-  kiln_json_object_end(&json);
-  kiln_buf_text_append(out, "\n");
-}
-
-static void
-write_text(const struct kiln_prefetch_summary *summary, struct kiln_buf *out)
-{
-  kiln_buf_printf(out, "%zu spec%s: %zu built, %zu hit, %zu failed", summary->total, summary->total == 1 ? "" : "s",
-      summary->built, summary->hit, summary->failed);
-  if (summary->skipped > 0) {
-    kiln_buf_printf(out, ", %zu skipped", summary->skipped);
-  }
-  kiln_buf_text_append(out, " in ");
-  kiln_text_duration(out, summary->seconds);
-  kiln_buf_text_append(out, "\n");
-}
-
-/* That of the first failure in the order of the list. A spec that was read and is not found lacks a compiler. */
-static int
-exit_code(const struct prewarm *prewarm)
-{
-  size_t i;
-  if (kiln_interrupt_seen()) {
-    return KILN_EXIT_INTERRUPTED;
-  }
-  for (i = 0; i < prewarm->list.count; i++) {
-    const struct item *item = &prewarm->items[i];
-    if (item->error) {
-      return item->spec && item->status == KILN_ERROR_NOT_FOUND ? KILN_EXIT_ENVIRONMENT
-                                                                : kiln_cli_status_exit(item->status);
-    }
-  }
-  return KILN_EXIT_YES;
-}
-
 static int
 finish(struct prewarm *prewarm, struct kiln_prefetch_summary *summary)
 {
@@ -348,11 +248,11 @@ finish(struct prewarm *prewarm, struct kiln_prefetch_summary *summary)
   summary->skipped = summary->total - summary->built - summary->hit - summary->failed;
   kiln_buf_init(&out);
   if (prewarm->cache.json) {
-    write_json(prewarm, summary, &out);
+    kiln_prewarm_json(prewarm->items, summary, &out);
   } else {
-    write_text(summary, &out);
+    kiln_prewarm_text(summary, &out);
   }
-  return kiln_cli_cache_say(&out, exit_code(prewarm));
+  return kiln_cli_cache_say(&out, kiln_prewarm_exit(prewarm->items, prewarm->list.count));
 }
 
 static int

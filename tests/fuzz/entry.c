@@ -29,6 +29,9 @@ check_good(const uint8_t *data, size_t size, const struct kiln_entry *entry)
   must_hold(memcmp(entry->key.bytes, footer + FOOTER_KEY, 32) == 0);
 
   must_hold(kiln_entry_check(data, size, &entry->key, false, &again) == KILN_ENTRY_GOOD);
+  size_t manifest_len = 0;
+  must_hold(kiln_entry_check_end(footer, KILN_ENTRY_FOOTER_SIZE, size, &entry->key, &manifest_len) == KILN_ENTRY_GOOD);
+  must_hold(manifest_len == entry->manifest_len);
   must_hold(kiln_entry_check(data, size, &other, false, &again) == KILN_ENTRY_KEY);
 }
 
@@ -42,6 +45,9 @@ check(const uint8_t *data, size_t size)
   enum kiln_entry_fault fault = kiln_entry_check(data, size, NULL, false, &plain);
   enum kiln_entry_fault strict = kiln_entry_check(data, size, NULL, true, &whole);
   must_hold(strict != KILN_ENTRY_GOOD || fault == KILN_ENTRY_GOOD);
+  size_t manifest_len = 0;
+  if (kiln_entry_check_end(data, size, size, NULL, &manifest_len) == KILN_ENTRY_GOOD)
+    must_hold(manifest_len + KILN_ENTRY_FOOTER_SIZE < size);
   must_hold(kiln_entry_fault_text(strict)[0] != '\0');
   if (fault == KILN_ENTRY_GOOD)
     check_good(data, size, &plain);

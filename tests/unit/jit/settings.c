@@ -8,9 +8,13 @@
 
 #include <cmocka.h>
 
-#include "jit/context.h"
+#include <stdio.h>
 
-static const char *const variables[] = {"KILN_CACHE_DIR", "XDG_CACHE_HOME", "KILN_CACHE_LAYERS", "KILN_CACHE_LIMIT",
+#include "jit/context.h"
+#include "jit/settings.h"
+
+static const char *const variables[] = {"KILN_JOBS", "KILN_MEMORY", "KILN_JOB_MEMORY", "KILN_LOW_PRIORITY",
+    "KILN_BUDGET_DIR", "KILN_SYSTEM_ROOT", "KILN_CACHE_DIR", "XDG_CACHE_HOME", "KILN_CACHE_LAYERS", "KILN_CACHE_LIMIT",
     "KILN_CACHE", "KILN_JIT", "KILN_DEBUG", "KILN_KEEP", "KILN_SYNC", "KILN_WORKSPACE", "KILN_CC", "KILN_LAUNCHER",
     "KILN_EXTRA_FLAGS", "KILN_LIBEXEC", "KILN_WAIT_LIMIT", "KILN_EVENTS", "KILN_CUDA", "KILN_ARCHS", NULL};
 
@@ -132,6 +136,44 @@ limit_of(const char *text)
 }
 
 static void
+test_budget(void **state)
+{
+  static const char *const wrong[] = {"0", "-1", "4097", "two", "1.5", "8 "};
+  struct kiln_options options;
+  struct kiln *kiln;
+  (void)state;
+  expect(NULL, "jobs", "auto", "default");
+  expect(NULL, "memory", "auto", "default");
+  expect(NULL, "low_priority", "on", "default");
+  setenv("KILN_JOBS", "4096", 1);
+  setenv("KILN_MEMORY", "16G", 1);
+  setenv("KILN_JOB_MEMORY", "unlimited", 1);
+  expect(NULL, "jobs", "4096", "KILN_JOBS");
+  assert_int_equal(kiln_new(NULL, &kiln, NULL), KILN_OK);
+  assert_int_equal(kiln->options.jobs, 4096);
+  assert_int_equal(kiln->options.memory_bytes, (uint64_t)16 << 30);
+  assert_true(kiln->options.job_memory_bytes == UINT64_MAX);
+  assert_string_equal(kiln_setting_source(kiln, "memory"), "KILN_MEMORY");
+  assert_string_equal(kiln_setting_source(kiln, "no such setting"), "default");
+  kiln_free(kiln);
+  setenv("KILN_MEMORY", "auto", 1);
+  kiln_options_init(&options);
+  options.jobs = 3;
+  expect(&options, "jobs", "3", "option");
+  options.jobs = 5000;
+  refuse(&options, "jobs", "'5000'");
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char quoted[16];
+    snprintf(quoted, sizeof quoted, "'%s'", wrong[i]);
+    setenv("KILN_JOBS", wrong[i], 1);
+    refuse(NULL, "KILN_JOBS", quoted);
+  }
+  setenv("KILN_JOBS", "auto", 1);
+  setenv("KILN_MEMORY", "much", 1);
+  refuse(NULL, "KILN_MEMORY", "'much'");
+}
+
+static void
 test_sizes(void **state)
 {
   (void)state;
@@ -224,6 +266,6 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {TEST(test_place_of_the_cache), TEST(test_no_home), TEST(test_switches),
-      TEST(test_sizes), TEST(test_others), TEST(test_toolkits), TEST(test_size_of_the_options)};
+      TEST(test_sizes), TEST(test_budget), TEST(test_others), TEST(test_toolkits), TEST(test_size_of_the_options)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
