@@ -228,6 +228,7 @@ def see_config(module: object) -> None:
 
 
 def see_context(module: object) -> None:
+    """By now who observes has hooked the module of builds: waits for headers and objects are before what it sees."""
     global context
     if is_shim(module):
         return
@@ -238,6 +239,12 @@ def see_context(module: object) -> None:
     guarded(next(iter(levers)), patch_context)
     if "readonly_cache" in levers:
         load_parts("lever_cache")
+    if "shared_pch" in levers or by_processes():
+        load_parts("lever_header")
+        guarded("shared_pch", patch_headers)
+    if any_of("one_build", "prebuild", "lto_ahead", "readonly_cache"):
+        load_parts("lever_link")
+        guarded("lto_ahead", patch_link_builds)
     if any_of("prebuild", "lto_ahead"):
         load_parts("lever_ahead")
         guarded("prebuild", prepare_ahead)
@@ -248,15 +255,9 @@ def see_build(module: object) -> None:
     if is_shim(module):
         return
     build = module
-    if "shared_pch" in levers or by_processes():
-        load_parts("lever_lock", "lever_header")
-        guarded("shared_pch", patch_headers)
     if any_of("persistent_cache", "readonly_cache"):
         load_parts("lever_cache")
         guarded("persistent_cache", patch_caches)
-    if any_of("one_build", "prebuild", "lto_ahead", "readonly_cache"):
-        load_parts("lever_lock", "lever_link")
-        guarded("lto_ahead", patch_link_builds)
 
 
 def see_tape(module: object) -> None:

@@ -149,7 +149,7 @@ def build_all(program: int, began: int, script: str) -> None:
     lives = lambda: program_lives(program, began)
     if version() >= (1, 13) and any(kind_recorded(item) == "cpu" for item in recorded_modules()):
         tasks.waiting.append(Task(None, "shared_pch", build_header, nice=0))
-    for call in recorded_calls():
+    for call in reversed(recorded_calls()):
         tasks.waiting.append(Task(None, "lto_ahead", build_link, call))
     tasks.start()
     if by_processes():

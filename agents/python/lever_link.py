@@ -13,6 +13,10 @@ def link_key(symbol: str) -> str:
     return build.hash_symbol(symbol)[: getattr(build, "LTO_CACHE_KEY_LENGTH", 7)]
 
 
+def link_lock(symbol: str) -> str:
+    return lock_path(locking_lever(), "link", os.path.realpath(build.get_lto_cache_dir()), symbol)
+
+
 def link_begin(args: tuple, kwargs: Any) -> Optional[tuple]:
     """Before _build_lto_base: bring it, or wait for whoever builds it."""
     symbol, fd = argument(args, kwargs, 0, "lto_symbol"), None
@@ -21,9 +25,8 @@ def link_begin(args: tuple, kwargs: Any) -> Optional[tuple]:
     try:
         if "readonly_cache" in levers and not os.path.exists(path):
             bring_link(folder, key)
-        lever = locking_lever()
-        if lever is not None and not os.path.exists(path):
-            fd = lock_wait(lock_path(lever, "link", os.path.realpath(folder), symbol), lambda: os.path.exists(path))
+        if locking_lever() is not None and not building_links and not os.path.exists(path):
+            fd = lock_wait(link_lock(symbol), lambda: os.path.exists(path))
     except Exception as error:
         say("lto_ahead" if "lto_ahead" in levers else "one_build", "failed", None, reason(error))
     return (symbol, os.path.exists(path), fd)
@@ -34,11 +37,13 @@ def link_end(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, no
         return
     symbol, was_there, fd = note
     lock_free(fd)
-    if "lto_ahead" in levers and not failed and building_links == []:
+    if "lto_ahead" in levers and not failed and not building_links:
         if was_there:
             say("lto_ahead", "applied", None, symbol)
         elif symbol in recorded_links():
-            say("lto_ahead", "missed", None, symbol)
+            say("lto_ahead", "applied", None, symbol + " beside")
+        else:
+            say("lto_ahead", "missed", None, symbol + " was not recorded")
 
 
 building_links: list[bool] = []  # this process builds them ahead
@@ -77,13 +82,19 @@ def value_of(value: Any) -> Any:
 
 
 def build_link(call: dict) -> None:
-    """In a process of its own: build the object of one recorded call."""
+    """In a process of its own: build the object of one recorded call, unless somebody is at it."""
     building_links.append(True)
-    name, recorded = call.get("function"), call.get("arguments")
-    if name not in FUNCTIONS or not isinstance(recorded, dict):
+    name, recorded, symbol = call.get("function"), call.get("arguments"), call.get("symbol")
+    if name not in FUNCTIONS or not isinstance(recorded, dict) or not isinstance(symbol, str):
         raise ValueError("%r is no recorded call" % (name,))
     arguments = {key: value_of(value) for key, value in recorded.items() if key != "builder"}
-    getattr(build, name)(builder=Parts(), **arguments)
+    fd = lock_try(link_lock(symbol))
+    if fd is None:
+        return
+    try:
+        getattr(build, name)(builder=Parts(), **arguments)
+    finally:
+        lock_free(fd)
 
 
 def patch_link_builds() -> None:
