@@ -46,7 +46,7 @@ struct kiln_ledger_module {
   int block_dim;
   const char *before, *after; /* identities, NULL: none */
   bool arrived;
-  const char *because; /* when it did not arrive */
+  const char *because; /* when it did not arrive, or arrived in another way than usual; else NULL */
 };
 
 /* Lines to put somewhere. */

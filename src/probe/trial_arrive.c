@@ -9,6 +9,9 @@
 #define UNIQUE_DIGITS 8 /* behind the name of a module of one kernel: the beginning of its hash */
 #define IDENTITY_SHOWN 10
 #define ANCESTORS_MOST 16
+#define BUILT_ITSELF "the program built it itself"
+#define BESIDE "the program built it while others built other modules"
+#define BY_THREADS "built by several threads at once"
 #define BUILDER                                                                                                        \
   "_kiln_builder" /* in the command line of the process that builds ahead (agents/python/lever_start.py) */
 
@@ -151,7 +154,7 @@ judge_load(const struct kiln_arriving *at, const struct kiln_model_build *build,
       continue;
     }
     if (other->result == KILN_BUILD_COMPILED) {
-      return "the program built it itself";
+      return BUILT_ITSELF;
     }
     found = found || other->result == KILN_BUILD_CACHED;
   }
@@ -243,17 +246,47 @@ add_evidence(struct kiln_ledger *ledger, struct kiln_ledger_entry *entry, const 
   kiln_buf_release(&text);
 }
 
+/* Built by the program, but by several threads at once, or while others built other modules: that is the lever too. */
+static const char *
+shared_build(const struct kiln_arriving *at, const char *because, const char *module)
+{
+  const char *told_so = kiln_text_equal(because, BUILT_ITSELF) ? told(at, "applied", module) : NULL;
+  if (kiln_text_equal(told_so, "threads")) {
+    return BY_THREADS;
+  }
+  return kiln_text_equal(told_so, "beside") ? BESIDE : NULL;
+}
+
+/* A program that built all of them itself had nobody beside it. */
+static void
+settle_beside(struct kiln_ledger_entry *entry)
+{
+  bool any = false;
+  for (size_t i = 0; i < entry->module_count; i++) {
+    any = any || (entry->modules[i].arrived && !kiln_text_equal(entry->modules[i].because, BESIDE));
+  }
+  for (size_t i = 0; !any && i < entry->module_count; i++) {
+    if (entry->modules[i].arrived) {
+      entry->modules[i].arrived = false;
+      entry->modules[i].because = BUILT_ITSELF;
+      entry->missed++;
+    }
+  }
+}
+
 static void
 add_row(const struct kiln_arriving *at, const struct kiln_model_build *build, struct kiln_ledger *ledger,
     struct kiln_ledger_entry *entry)
 {
-  const char *after = NULL, *because = judge(at, build, &after), *detail;
+  const char *after = NULL, *because = judge(at, build, &after), *detail, *shared;
   struct kiln_ledger_module *row;
   if (!KILN_GROW(entry->modules, entry->module_count, entry->module_capacity)) {
     ledger->arena.failed = true;
     return;
   }
   row = &entry->modules[entry->module_count++];
+  shared = shared_build(at, because, build->module);
+  because = shared ? NULL : because;
   detail = because ? told(at, "missed", build->module) : NULL;
   *row = (struct kiln_ledger_module){.module = kiln_ledger_text(ledger, "%s", build->module),
       .device = kiln_ledger_text(ledger, "%s", build->device ? build->device : "cpu"),
@@ -261,7 +294,9 @@ add_row(const struct kiln_arriving *at, const struct kiln_model_build *build, st
       .before = kiln_ledger_text(ledger, "%s", build->identity),
       .after = after ? kiln_ledger_text(ledger, "%s", after) : NULL,
       .arrived = !because,
-      .because = detail ? kiln_ledger_text(ledger, "%s (%s)", because, detail) : because};
+      .because = detail    ? kiln_ledger_text(ledger, "%s (%s)", because, detail)
+                 : because ? because
+                           : shared};
   entry->missed += because != NULL;
   add_evidence(ledger, entry, row);
 }
@@ -286,7 +321,7 @@ add_link(const struct kiln_arriving *at, const struct kiln_model_link *link, str
   *row = (struct kiln_ledger_module){.module = kiln_ledger_text(ledger, "%s", link->symbol ? link->symbol : "?"),
       .device = "link",
       .arrived = !built,
-      .because = built ? "the program built it itself" : NULL};
+      .because = built ? BUILT_ITSELF : NULL};
   entry->missed += built;
 }
 
@@ -317,5 +352,6 @@ kiln_trial_arrived(const struct kiln_arriving *arriving, struct kiln_ledger *led
       add_row(arriving, build, ledger, entry);
     }
   }
+  settle_beside(entry);
   return entry->module_count > 0 && entry->missed == 0;
 }

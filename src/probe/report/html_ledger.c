@@ -97,7 +97,7 @@ write_module_row(struct kiln_html *html, const struct kiln_ledger_module *module
   kiln_html_leaff(html, "td", NULL, "%s, block %d", module->device ? module->device : "–", module->block_dim);
   write_identity(html, module->before);
   write_identity(html, module->after);
-  kiln_html_leaf(html, "td", NULL, module->arrived ? "arrived" : module->because ? module->because : "missed");
+  kiln_html_leaf(html, "td", NULL, module->because ? module->because : module->arrived ? "arrived" : "missed");
   kiln_html_close(html);
 }
 

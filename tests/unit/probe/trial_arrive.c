@@ -188,6 +188,40 @@ link_time_objects_that_are_found_have_arrived(void **state)
 }
 
 static void
+says(struct fixture *fixture, const char *module, const char *detail)
+{
+  struct kiln_model *with = made_cold(fixture->with, 0);
+  assert_true(KILN_GROW(with->levers, with->lever_count, with->lever_capacity));
+  with->levers[with->lever_count++] = (struct kiln_model_lever){"prebuild", "applied", module, detail, 8, MS};
+}
+
+/* Sharing the work is the lever; doing all of it is not. */
+static void
+what_the_program_built_beside_others_has_arrived(void **state)
+{
+  struct fixture *fixture = *state;
+  build(fixture->without, "sim", "aa", 7);
+  build(fixture->without, "other", "bb", 7);
+  build(fixture->with, "sim", "aa", 8);
+  build(fixture->with, "other", "bb", 8);
+  says(fixture, "sim", "beside");
+  says(fixture, "other", "beside");
+  assert_int_equal(arrive(fixture, &kiln_lever_prebuild, false)->missed, 2);
+  made_cold(fixture->with, 0)->builds[1].result = KILN_BUILD_CACHED;
+  assert_non_null(strstr(arrive(fixture, &kiln_lever_prebuild, true)->modules[0].because, "while others built"));
+}
+
+static void
+what_threads_built_has_arrived(void **state)
+{
+  struct fixture *fixture = *state;
+  build(fixture->without, "sim", "aa", 7);
+  build(fixture->with, "sim", "aa", 8);
+  says(fixture, "sim", "threads");
+  arrive(fixture, &kiln_lever_prebuild_threads, true);
+}
+
+static void
 a_load_of_another_identity_is_none(void **state)
 {
   struct fixture *fixture = *state;
@@ -249,6 +283,8 @@ main(void)
       TEST(a_program_that_built_it_itself_was_missed),
       TEST(a_build_that_was_found_has_arrived),
       TEST(link_time_objects_that_are_found_have_arrived),
+      TEST(what_the_program_built_beside_others_has_arrived),
+      TEST(what_threads_built_has_arrived),
       TEST(a_load_of_another_identity_is_none),
       TEST(a_header_that_nobody_makes_has_arrived),
       TEST(what_the_agent_says_is_kept),
