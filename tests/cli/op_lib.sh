@@ -39,7 +39,7 @@ build_tree() {
     -P "$KILN_SOURCE/cmake/EmbedKernels.cmake" || return 1
   cc -std=c11 -I"$KILN_SOURCE/src" -I"$KILN_SOURCE/include" -c "$work/embedded.c" -o "$work/embedded.o" || return 1
   mkdir -p "$(dirname "$1")"
-  # shellcheck disable=SC2086 # a list of names without spaces
+  # shellcheck disable=SC2046,SC2086 # lists of names without spaces
   cc -o "$1" $(find "$KILN_BUILD/cli" -name '*.o') $build_objects "$work/embedded.o" -Wl,--start-group \
     "$KILN_BUILD"/lib/libkiln_op_tool.a "$KILN_BUILD"/lib/libkiln_op.a "$KILN_BUILD"/lib/libkiln_probe.a \
     "$KILN_BUILD"/lib/libkiln_registry.a "$KILN_BUILD"/lib/libkiln_jit.a "$KILN_BUILD"/lib/libkiln_device.a \

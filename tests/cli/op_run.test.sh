@@ -7,6 +7,14 @@ check "names rmsnorm" grep -q '^rmsnorm ' "$work/out"
 equal "list --json" 0 "$(status_of "$kiln" op list --json)"
 equal "has the family" norm "$(jq -r '.[] | select(.op == "rmsnorm") | .family' "$work/out")"
 
+equal "kernels to build ahead" "rmsnorm.row@cpu_T.bfloat16 rmsnorm.row@cpu_T.float16 rmsnorm.row@cpu_T.float32" \
+  "$("$kiln" op list --ahead cpu rmsnorm | sort | tr '\n' ' ' | sed 's/ $//')"
+equal "for a GPU, by size and dtype" 9 "$("$kiln" op list --ahead sm90a rmsnorm --json | jq 'map(select(test("^rmsnorm\\.(vec|row)@sm90a_"))) | length')"
+equal "built" 3 "$("$kiln" op list --ahead cpu rmsnorm --build | grep -c '  built$')"
+equal "once" 3 "$("$kiln" op list --ahead cpu rmsnorm --build | grep -c '  there$')"
+equal "no such target" 2 "$(status_of "$kiln" op list --ahead tpu)"
+check "is quoted" said "'tpu'"
+
 equal "show" 0 "$(status_of "$kiln" op show rmsnorm)"
 check "is the page of the tree" cmp -s "$work/out" "$KILN_SOURCE/docs/ops/rmsnorm.md"
 equal "show --what header" 0 "$(status_of "$kiln" op show rmsnorm --what header)"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "kiln/cache.h"
 #include "op/call.h"
+#include "op/tool/ahead.h"
 #include "op/tool/export.h"
 #include "op/tool/lint.h"
 #include "op/tool/page.h"
@@ -201,57 +201,46 @@ check_cpu(struct kiln_op_checking *checking, const struct kiln_op *op)
   return KILN_OK;
 }
 
-/* One CUDA kernel for one architecture: does it compile and define its entry? */
-static enum kiln_status
-compile_one(struct kiln_op_checking *checking, const struct kiln_sources *sources, const struct kiln_checked *checked,
-    const struct kiln_value *values, const char *arch)
+struct compile {
+  struct kiln_op_checking *checking;
+  bool stopped;
+};
+
+/* One CUDA kernel for one architecture: does it compile and define its entry? What does not for one reason of this
+ * machine will not for the others either. */
+static bool
+compile_one(void *context, const struct kiln_ahead *ahead)
 {
-  struct kiln_target target;
+  struct compile *compile = context;
+  struct kiln_op_checking *checking = compile->checking;
   struct kiln_error why = {0};
-  struct kiln_spec *spec;
   enum kiln_result result;
-  char key[65], *path = NULL;
   double ms;
-  kiln_target_parse(arch, &target);
-  if (!kiln_variant_runs_on(checked->variant, &target))
-    return KILN_OK;
-  enum kiln_status status = kiln_kernel_spec(sources, checked, &target, values, &spec, &why);
-  if (status == KILN_OK) {
-    status = kiln_cache_build(checking->kiln, spec, &result, key, &path, &ms, &why);
-    kiln_cache_text_free(path);
-    kiln_spec_free(spec);
-  }
+  const enum kiln_status status = kiln_ahead_build(checking->kiln, ahead, &result, &ms, &why);
+  compile->stopped = status != KILN_OK;
   if (status == KILN_ERROR_NOT_FOUND || status == KILN_ERROR_ENVIRONMENT || status == KILN_ERROR_ARGUMENT) {
     if (!strstr(kiln_buf_text(&checking->notes), why.what))
       kiln_buf_printf(&checking->notes, "CUDA kernels were not compiled: %s\n", why.what);
-  } else if (status != KILN_OK)
-    say(checking, checked->op->name, "cuda", "%s for %s: %s", checked->variant->name, arch, why.what);
-  return status;
+  } else if (status != KILN_OK) {
+    char name[12];
+    say(checking, ahead->checked->op->name, "cuda", "%s for %s: %s", ahead->checked->variant->name,
+        kiln_target_name(ahead->target, name), why.what);
+  }
+  return !compile->stopped;
 }
 
-/* Each CUDA variant with each row of dtypes, for its first shape that fits. */
-static void
-check_cuda(struct kiln_op_checking *checking, const struct kiln_sources *sources, const struct kiln_op *op)
+/* Everything on the ahead-of-time list. */
+static enum kiln_status
+check_cuda(struct kiln_op_checking *checking, const struct kiln_op *op, struct kiln_error *error)
 {
-  static const char *const archs[] = {"sm80", "sm90a", "sm100a", "sm120a"};
-  struct kiln_checked checked = {.op = op};
-  const struct kiln_value values[KILN_OP_ARGS] = {{0}};
-  struct kiln_trial trial;
-  for (unsigned v = 0; v < op->nvariants; v++) {
-    if (op->variants[v].backend != KILN_BACKEND_CUDA)
-      continue;
-    kiln_trial_init(&trial, checking->kiln, op, &op->benches[0]);
-    checked.variant = &op->variants[v];
-    for (unsigned i = 1; i < op->naxes; i++) {
-      if (op->axes[i].kind == KILN_AXIS_DERIVED)
-        kiln_op_derive(op, i, trial.axis);
-      checked.axis[i] = trial.axis[i];
-    }
-    for (unsigned row = 0; kiln_trial_types(op, row, checked.type); row++)
-      for (size_t a = 0; a < sizeof archs / sizeof *archs; a++)
-        if (compile_one(checking, sources, &checked, values, archs[a]) != KILN_OK)
-          return;
+  static const uint16_t capabilities[] = {80, 90, 100, 120};
+  struct compile compile = {checking, false};
+  enum kiln_status status = KILN_OK;
+  for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities && status == KILN_OK && !compile.stopped; i++) {
+    const struct kiln_target target = {KILN_BACKEND_CUDA, capabilities[i]};
+    status = kiln_ahead_list(op, &target, compile_one, &compile, error);
   }
+  return status;
 }
 
 /* ---- all ---- */
@@ -277,8 +266,7 @@ kiln_op_check_layers(struct kiln_op_checking *checking, const struct kiln_op *op
   if (status != KILN_OK)
     return status;
   check_cpu(checking, op);
-  check_cuda(checking, sources, op);
-  return KILN_OK;
+  return check_cuda(checking, op, error);
 }
 
 struct walk {
