@@ -1,16 +1,18 @@
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "os/process.h"
 
 /* The one state of the process that is not in a struct: a signal handler receives no context, so what it saw can only
  * stand at a fixed address. */
-static volatile sig_atomic_t interrupt_seen;
+static atomic_int interrupt_seen;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may use what takes no lock, and threads read it");
 
 static void
 note(int number)
 {
-  if (!interrupt_seen)
-    interrupt_seen = number;
+  int none = 0;
+  (void)atomic_compare_exchange_strong(&interrupt_seen, &none, number);
 }
 
 static void
@@ -37,5 +39,5 @@ kiln_interrupt_watch(void)
 int
 kiln_interrupt_seen(void)
 {
-  return interrupt_seen;
+  return atomic_load(&interrupt_seen);
 }
