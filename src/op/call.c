@@ -166,9 +166,10 @@ static const struct kiln_kernel *
 known_kernel(struct kiln_ops *ops, const char *uri, struct kiln_tensor_device device)
 {
   const struct kiln_kernel *kernel = atomic_load_explicit(&ops->kernels, memory_order_acquire);
-  while (kernel && (kernel->device.type != device.type || kernel->device.id != device.id || strcmp(kernel->uri, uri)))
-    kernel = kernel->next;
-  return kernel;
+  for (; kernel; kernel = kernel->next)
+    if (kernel->device.type == device.type && kernel->device.id == device.id && strcmp(kernel->uri, uri) == 0)
+      return kernel;
+  return NULL;
 }
 
 /* Two threads may load one kernel at once; both are kept, they share a module. */

@@ -1,5 +1,6 @@
 #include "op/kernel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,10 +58,10 @@ static enum kiln_status
 add_target(const struct kiln_variant *variant, const struct kiln_target *target, struct kiln_spec *spec,
     struct kiln_error *error)
 {
-  char name[12], arch[16] = "sm_";
+  char name[12], arch[16];
   if (variant->backend == KILN_BACKEND_CPU)
     return kiln_spec_add_link(spec, "-lm", error);
-  strcat(arch, kiln_target_name(target, name) + 2);
+  snprintf(arch, sizeof arch, "sm_%s", kiln_target_name(target, name) + 2);
   return kiln_spec_add_arch(spec, arch, error);
 }
 

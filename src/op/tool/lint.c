@@ -83,7 +83,7 @@ check_dims(struct lint *lint, const struct kiln_arg *arg)
       say(lint, "%s.dim[%u] names axis %u of %u", arg->name, d, dim->axis, op->naxes - 1u);
     else if (dim->axis && !dim->mul)
       say(lint, "%s.dim[%u] multiplies by 0", arg->name, d);
-    else if (!dim->axis && dim->add < 0)
+    else if (!dim->axis && (!dim->div || dim->add < 0))
       say(lint, "%s.dim[%u] is missing, or a negative number", arg->name, d);
     else if (dim->axis && dim->div <= 1 && op->axes[dim->axis].kind != KILN_AXIS_DERIVED &&
              !(arg->flags & KILN_AT_LEAST))
@@ -278,6 +278,8 @@ kiln_op_lint(const struct kiln_op *op, struct kiln_buf *out)
   for (const struct kiln_rule *rule = op->rules; rule && rule->kind; rule++)
     check_rule(&lint, rule, "the op");
   check_variants(&lint);
+  if (out->len > begin)
+    return false; /* shapes are tried against rules */
   check_functions(&lint);
   return out->len == begin;
 }

@@ -11,6 +11,7 @@
 #include "kiln/device.h"
 #include "kiln/op.h"
 #include "op/call.h"
+#include "os/thread.h"
 #include "unit/jit/fixture.h"
 #include "unit/op/tensors.h"
 
@@ -230,6 +231,48 @@ test_device_of_the_tensors(void **state)
   call_free(&call);
 }
 
+/* ---- threads ---- */
+
+struct worker {
+  struct fixture *fixture;
+  int64_t first;
+  bool good;
+};
+
+/* Each with its own tensors; signatures and kernels are shared. */
+static void *
+work(void *context)
+{
+  struct worker *worker = context;
+  worker->good = true;
+  for (int64_t i = 0; i < 200; i++) {
+    struct kiln_error error = {0};
+    struct call call;
+    call_make(&call, i % 2 ? KILN_DTYPE_F32 : KILN_DTYPE_BF16, 1 + (worker->first + i) % 40, 9);
+    worker->good = worker->good && kiln_op_call(worker->fixture->kiln, kiln_op_find("rmsnorm"), NULL, call.values, 4,
+                                       &error) == KILN_OK;
+    worker->good = worker->good && kiln_dtype_load(KILN_DTYPE_BF16, call.out.tensor.data, 1) != 0;
+    call_free(&call);
+  }
+  return NULL;
+}
+
+static void
+test_threads(void **state)
+{
+  struct kiln_thread threads[6];
+  struct worker workers[6];
+  for (int i = 0; i < 6; i++) {
+    workers[i] = (struct worker){*state, i * 7, false};
+    assert_true(kiln_thread_start(&threads[i], work, &workers[i]));
+  }
+  for (int i = 0; i < 6; i++)
+    kiln_thread_join(&threads[i]);
+  for (int i = 0; i < 6; i++)
+    assert_true(workers[i].good);
+  assert_int_equal(fixture_compiles(*state), 2);
+}
+
 int
 main(void)
 {
@@ -243,6 +286,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_no_such_device, fixture_set_up, fixture_tear_down),
       cmocka_unit_test_setup_teardown(test_no_sources, fixture_set_up, fixture_tear_down),
       cmocka_unit_test_setup_teardown(test_device_of_the_tensors, fixture_set_up, fixture_tear_down),
+      cmocka_unit_test_setup_teardown(test_threads, fixture_set_up, fixture_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

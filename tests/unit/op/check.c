@@ -29,7 +29,7 @@ struct made_op {
   struct kiln_type types[3];
   struct kiln_arg args[MOST_ARGS];
   struct kiln_rule rules[4];
-  struct kiln_variant variants[2];
+  struct kiln_variant variants[3];
   struct kiln_case cases[1];
   char names[MOST_ARGS + MOST_AXES + 1][8];
 };
@@ -157,21 +157,18 @@ make_op(struct made_op *made, struct kiln_rng *rng)
     memset(made, 0, sizeof *made);
     made->op = (struct kiln_op){"made", "test", "A made op.", .axes = made->axes, .types = made->types,
         .args = made->args, .rules = made->rules, .variants = made->variants, .tests = made->cases,
-        .benches = made->cases, .nvariants = 2, .ntests = 1, .nbenches = 1, .pack = no_pack, .reference = no_reference};
+        .benches = made->cases, .nvariants = 3, .ntests = 1, .nbenches = 1, .pack = no_pack, .reference = no_reference};
     made->op.ntypes = (uint8_t)(1 + draw(rng, 3));
     for (unsigned i = 0; i < made->op.ntypes; i++)
       made->types[i] = (struct kiln_type){i == 0 ? "T" : i == 1 ? "U" : "V", 2 + 2 * draw(rng, 500)};
     made->variants[0] = (struct kiln_variant){"aligned", KILN_BACKEND_CPU, NULL, "made", .align = 16};
     made->variants[1] = (struct kiln_variant){"plain", KILN_BACKEND_CPU, NULL, "made", .needs = NULL};
-    if (draw(rng, 2))
-      made->variants[0] = (struct kiln_variant){"cuda", KILN_BACKEND_CUDA, "sm80+", "made", .needs = NULL};
+    made->variants[2] = (struct kiln_variant){"plain", KILN_BACKEND_CUDA, "sm80+", "made", .needs = NULL};
     make_axes(made, rng);
     make_args(made, rng);
     make_rules(made, rng);
     kiln_buf_clear(&lines);
-    kiln_op_lint(&made->op, &lines);
-    /* The lint of a real op wants both backends; here the first variant may be the only one of its kind. */
-    good = lines.len == 0 || strcmp(kiln_buf_text(&lines), "an op has variants for the CPU and for CUDA\n") == 0;
+    good = kiln_op_lint(&made->op, &lines);
   }
   kiln_buf_release(&lines);
 }
