@@ -206,7 +206,7 @@ def begin(module: object = None) -> None:
         load_parts("lever_cache")
         guarded("persistent_cache", keep_environment)
     if any_of("prebuild", "lto_ahead"):
-        load_parts("lever_lock", "lever_start")
+        load_parts("lever_lock", "lever_limits", "lever_start")
         guarded("prebuild" if "prebuild" in levers else "lto_ahead", start_builder)
 
 

@@ -218,7 +218,7 @@ def order_of(items: list) -> list:
 
 def jobs_of(lever: str) -> int:
     wanted = levers.get(lever, {}).get("jobs")
-    return wanted if type(wanted) is int and 0 < wanted <= 4096 else max(1, usable_cores() - 1)
+    return wanted if type(wanted) is int and 0 < wanted <= 4096 else default_jobs()
 
 
 def program_lives(pid: int, began: int) -> bool:

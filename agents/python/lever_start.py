@@ -18,10 +18,6 @@ def ahead_lever() -> str:
     return "prebuild" if "prebuild" in levers else "lto_ahead"
 
 
-def usable_cores() -> int:
-    return len(os.sched_getaffinity(0))
-
-
 def recorded_modules() -> list:
     found = levers.get("prebuild", {}).get("modules") or ()
     return [item for item in found if isinstance(item, dict) and isinstance(item.get("name"), str)]

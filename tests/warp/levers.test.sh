@@ -3,7 +3,7 @@
 # shellcheck disable=SC2016 # jq's own variables
 # shellcheck source=tests/lib.sh
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/lib.sh"
-need_tool jq
+need_tool jq taskset
 need_warp
 # shellcheck source=tests/warp/agent.sh
 . "$KILN_SOURCE/tests/warp/agent.sh"
@@ -87,6 +87,13 @@ with "$python" main.py
 says "a kernel more: the same result" "$answer"
 lever_says "is not what was recorded" prebuild missed '.module == "sim.flow" and (.detail | contains("not as recorded"))'
 cp "$KILN_SOURCE/tests/warp/levers/sim/flow.py" sim/flow.py
+
+# ---- one core ----
+cp "$work/recorded.json" "$work/levers.json"
+first=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
+with taskset -c "$first" "$python" one.py
+says "on one core: the same result" "sum 64.000000"
+lever_says "nothing is built ahead there" prebuild failed '.detail | contains("one usable core")'
 
 # ---- the shared header ----
 levers '{"id": "shared_pch"}'
