@@ -136,6 +136,10 @@ check "the page has the ledger" grep -q 'id="ledger"' "$work/page.html"
 check "whose claims link to rows" grep -q 'href="#ledger-0-modules"' "$work/page.html"
 check "that are there" grep -q 'id="ledger-0-modules"' "$work/page.html"
 check "and to pairs" grep -q 'id="ledger-0-pairs"' "$work/page.html"
+grep -o 'href="#[^"]*"' "$work/page.html" | sed 's/href="#\(.*\)"/\1/' | sort -u >"$work/targets"
+check "no link leads nowhere" test -z "$(while read -r id; do
+  grep -q "id=\"$id\"" "$work/page.html" || echo "$id"
+done <"$work/targets")"
 equal "for people" 3 "$(COLUMNS=70 status_of "$kiln" try --quiet --samples 1 --max-pairs 1 --lever pch -- "$work/prog")"
 check "in 70 columns" test -z "$(awk 'length($0) > 76' "$work/out")" # bytes: an arrow has three
 check "says the state" grep -q '^inconclusive' "$work/out"

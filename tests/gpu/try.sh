@@ -1,8 +1,9 @@
 #!/bin/sh
 # kiln try on an NVIDIA GPU: a program of eight modules, built ahead in processes and by Warp's threads. The ceiling that
 # is printed before the trial must bound what is measured. After `warp_cuda.sh run` (which installs Warp and builds kiln),
-# or with KILN_BUILD naming a build folder and KILN_WARP_PYTHON a Python with Warp. try.json, try.html and try.log in $OUT.
-#   try.sh [KERNELS [PAIRS]]      kernels a module has (default 4); pairs of each lever at most (default 23)
+# or with KILN_BUILD naming a build folder and KILN_WARP_PYTHON a Python with Warp. try.json, try.html, try_lto.json and
+# try.log in $OUT.
+#   try.sh [KERNELS [PAIRS]]      kernels a module has (default 4); pairs of each lever at most (default 11)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -20,7 +21,7 @@ mkdir -p "$work" "$out"
 {
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
   echo "cores: $(nproc)"
-  "$kiln" try --samples 3 --max-pairs "${2:-23}" --lever prebuild --lever prebuild_threads --lever enable_backward \
+  "$kiln" try --samples 3 --max-pairs "${2:-11}" --lever prebuild --lever prebuild_threads --lever enable_backward \
     -o "$out/try.json" --html "$out/try.html" -- "$python" "$work/program/main.py" 2>"$work/err"
   echo "exit code $?"
   grep 'ceiling' "$work/err"
@@ -48,5 +49,8 @@ print("ALL HOLD" if not failed else "%d FAILED" % failed)
 sys.exit(bool(failed))
 BOUND
   echo $? >"$work/failed"
+  # Link-time objects from recorded calls: only whether they arrive, the program is long.
+  KILN_TRUTH=$work/truth PYTHONPATH=$here/cases${PYTHONPATH:+:$PYTHONPATH} "$kiln" try --quiet --samples 1 --max-pairs 1 \
+    --lever lto_ahead -o "$out/try_lto.json" -- "$python" "$here/cases/lto.py"
 } 2>&1 | tee "$out/try.log"
 [ "$(cat "$work/failed")" -eq 0 ]

@@ -135,7 +135,11 @@ write_checks(
   kiln_buf_init(&text);
   kiln_buf_printf(&text, "arrived in %zu of %zu modules", entry->module_count - entry->missed, entry->module_count);
   kiln_html_open(html, "p", NULL);
-  write_link(html, index, "modules", kiln_buf_text(&text));
+  if (entry->module_count > 0) {
+    write_link(html, index, "modules", kiln_buf_text(&text));
+  } else {
+    kiln_html_text(html, kiln_buf_text(&text));
+  }
   kiln_html_textf(html, "; launches: %s; output (%s): %s; ", entry->launches,
       ledger->compared ? ledger->compared : "not compared", entry->output ? entry->output : "not compared");
   if (entry->effect_count > 0) {
