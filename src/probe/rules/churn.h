@@ -24,6 +24,9 @@ struct kiln_cause {
   bool after_load;            /* its event says that the module was already loaded */
   struct kiln_where where;    /* of the declaration, of the option change */
   struct kiln_where trigger;  /* who asked for the overload */
+  const char *event;          /* kind of the event that shows it; NULL: only the hash tables do */
+  int pid;                    /* of that event */
+  uint64_t t_ns;
 };
 
 struct kiln_churn {
@@ -67,6 +70,7 @@ struct kiln_churn_rule {
   kiln_cause_filter *filter;
   const char *const *remedies; /* best first, NULL-terminated */
   const char *change;          /* for the sentence that rules it out: "a kernel was declared" */
+  const char *gate;            /* what of the advice differs until Warp 1.16; NULL: nothing */
 };
 void kiln_churn_report(struct kiln_report *report, const struct kiln_churn_rule *rule);
 

@@ -151,6 +151,9 @@ locate_kernel(struct kiln_cause *cause, const struct kiln_model *model, const st
   if (!best)
     return;
   cause->where = best->where;
+  cause->event = "declare";
+  cause->pid = best->pid;
+  cause->t_ns = best->t_ns;
   cause->trigger = best->trigger;
   cause->after_load = best->loaded;
 }
@@ -175,6 +178,9 @@ locate_option(struct kiln_cause *cause, const struct kiln_model *model, const st
   if (!best)
     return;
   cause->where = best->where;
+  cause->event = "option";
+  cause->pid = best->pid;
+  cause->t_ns = best->t_ns;
   cause->after_load = best->loaded;
 }
 

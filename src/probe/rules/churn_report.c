@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "probe/report/work.h"
+#include "probe/rules/artefacts.h"
 #include "probe/rules/churn.h"
 #include "probe/rules/facts.h"
 
@@ -81,8 +82,8 @@ add_sequence(struct kiln_report *report, struct kiln_finding *finding, const str
 }
 
 static void
-add_causes(
-    struct kiln_report *report, struct kiln_finding *finding, const struct kiln_churn *churn, kiln_cause_filter *filter)
+add_causes(struct kiln_report *report, struct kiln_finding *finding, const struct kiln_churn *churn,
+    kiln_cause_filter *filter, const struct kiln_report_run *run)
 {
   size_t shown = 0, left = 0;
   for (size_t i = 0; i < churn->cause_count; i++) {
@@ -98,11 +99,32 @@ add_causes(
     kiln_cause_text(cause, &text);
     kiln_finding_evidence(report, finding, "%.7s → %.7s: %s", cause->from, cause->to, kiln_buf_text(&text));
     kiln_buf_release(&text);
+    if (cause->event)
+      kiln_finding_event(
+          report, finding, run, cause->event, cause->pid, 0, cause->t_ns, UINT64_MAX, cause->name, cause->where);
     kiln_finding_where(report, finding, cause->trigger);
     kiln_finding_where(report, finding, cause->where);
   }
   if (left)
     kiln_finding_evidence(report, finding, "and %zu more changes of this kind", left);
+}
+
+/* The builds that were not needed, with the launches that asked for them. */
+static void
+add_builds(struct kiln_report *report, struct kiln_finding *finding, const struct kiln_churn *churn,
+    const struct kiln_report_run *run)
+{
+  size_t shown = 0;
+  for (size_t i = 0; i < run->model->build_count && shown < MOST_IDENTITIES; i++) {
+    const struct kiln_model_build *build = &run->model->builds[i];
+    if (build->pid != churn->pid || build->result != KILN_BUILD_COMPILED || build->block_dim != churn->block_dim ||
+        !kiln_text_equal(build->module, churn->module) || kiln_text_equal(build->identity, churn->sequence[0]) ||
+        kiln_order_device_kind(build->device, churn->device) != 0)
+      continue;
+    kiln_finding_build(report, finding, run, build);
+    kiln_finding_where(report, finding, build->where);
+    shown++;
+  }
 }
 
 static void
@@ -174,12 +196,16 @@ report_one(struct kiln_report *report, const struct kiln_churn_rule *rule, const
     return false;
   add_sentence(report, finding, churn, first, causes);
   add_sequence(report, finding, churn);
-  add_causes(report, finding, churn, rule->filter);
+  add_causes(report, finding, churn, rule->filter, &sample->cold);
+  if (churn->sequence_count)
+    add_builds(report, finding, churn, &sample->cold);
   if (churn->processes > 1)
     kiln_finding_evidence(report, finding, "the same module had several identities in %zu processes", churn->processes);
   add_other_samples(report, finding, churn, sample);
   for (size_t i = 0; rule->remedies[i]; i++)
     kiln_finding_remedy(report, finding, "%s", rule->remedies[i]);
+  if (rule->gate && kiln_facts_warp(sample->cold.model) && kiln_facts_warp(sample->cold.model) <= KILN_WARP_CPU_RACE)
+    kiln_finding_gate(report, finding, "%s", rule->gate);
   finding->saves_at_most_s = churn->saves_at_most_s;
   return true;
 }

@@ -18,8 +18,10 @@ static const char *const remedies[] = {
 static void
 run(struct kiln_report *report)
 {
-  kiln_churn_report(
-      report, &(struct kiln_churn_rule){"CS-1", is_kernel, remedies, "a kernel was declared, changed or dropped"});
+  kiln_churn_report(report, &(struct kiln_churn_rule){.id = "CS-1",
+                                .filter = is_kernel,
+                                .remedies = remedies,
+                                .change = "a kernel was declared, changed or dropped"});
 }
 
 const struct kiln_rule kiln_rule_cs1 = {.id = "CS-1",

@@ -110,6 +110,9 @@ fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, const s
   kiln_finding_remedy(report, finding,
       "For one module: its option `enable_backward`, before its first load (`wp.set_module_options`). On tile modules "
       "the kernel's argument is not enough: it keeps the link-time objects.");
+  const int version = kiln_facts_warp(artefacts->model);
+  if (version && version <= KILN_WARP_CPU_RACE)
+    kiln_finding_gate(report, finding, KILN_GATE_OPTIONS);
   if (finding)
     finding->saves_at_most_s = (double)unused->own_ns / 1e9;
 }

@@ -1,4 +1,5 @@
 #include "probe/rules/churn.h"
+#include "probe/rules/facts.h"
 #include "probe/rules/list.h"
 
 static bool
@@ -16,7 +17,11 @@ static const char *const remedies[] = {
 static void
 run(struct kiln_report *report)
 {
-  kiln_churn_report(report, &(struct kiln_churn_rule){"CS-3", is_option, remedies, "an option was changed"});
+  kiln_churn_report(report, &(struct kiln_churn_rule){.id = "CS-3",
+                                .filter = is_option,
+                                .remedies = remedies,
+                                .change = "an option was changed",
+                                .gate = KILN_GATE_OPTIONS});
 }
 
 const struct kiln_rule kiln_rule_cs3 = {.id = "CS-3",

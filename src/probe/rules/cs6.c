@@ -16,8 +16,10 @@ static const char *const remedies[] = {
 static void
 run(struct kiln_report *report)
 {
-  kiln_churn_report(report,
-      &(struct kiln_churn_rule){"CS-6", is_overload, remedies, "an overload of a generic kernel was asked for"});
+  kiln_churn_report(report, &(struct kiln_churn_rule){.id = "CS-6",
+                                .filter = is_overload,
+                                .remedies = remedies,
+                                .change = "an overload of a generic kernel was asked for"});
 }
 
 const struct kiln_rule kiln_rule_cs6 = {.id = "CS-6",

@@ -21,6 +21,10 @@ bool kiln_facts_is_users(struct kiln_where where);
 int kiln_facts_warp(const struct kiln_model *model);
 /* The last version of Warp whose CPU loads must not overlap: 1.16. */
 #define KILN_WARP_CPU_RACE 1016
+/* What that version says about options of modules. */
+#define KILN_GATE_OPTIONS                                                                                              \
+  "until Warp 1.16 `wp.set_module_options` names no other module: call it in the file of the kernels, or set "         \
+  "`wp.get_module(name).options`"
 /* The first that makes a precompiled header on the CPU: 1.13. */
 #define KILN_WARP_CPU_HEADER 1013
 

@@ -8,7 +8,7 @@ an_option_flip_is_named(void **state)
   struct kiln_report *report = made_report(1);
   struct kiln_model *cold = made_cold(report, 0);
   made_build(cold, "m", A, 1, 10, 300);
-  made_build(cold, "m", B, 1, 400, 200);
+  made_build(cold, "m", B, 1, 400, 200)->where = AT(33);
   made_load(cold, "m", A, 1, 700);
   made_hash(cold, "m", A, 1, 9, "k=1", "fast_math=False lineinfo=False");
   made_hash(cold, "m", B, 1, 399, "k=1", "fast_math=True lineinfo=False");
@@ -23,6 +23,11 @@ an_option_flip_is_named(void **state)
   assert_true(made_says(finding, "aaaaaaa, bbbbbbb, aaaaaaa"));
   assert_true(made_points_at(finding, 14) && !made_points_at(finding, 99));
   assert_false(made_says(finding, "lineinfo"));
+  assert_true(made_points_at(finding, 33));  /* the launch that asked for the second build */
+  assert_int_equal(finding->cited_count, 2); /* the change, and that build */
+  assert_string_equal(finding->cited[0].kind, "option");
+  assert_string_equal(finding->cited[1].kind, "compile");
+  assert_null(finding->gate);
   assert_true(finding->saves_at_most_s > 0.1999 && finding->saves_at_most_s < 0.2001);
   kiln_report_free(report);
 }
@@ -42,6 +47,22 @@ a_global_option_is_found(void **state)
   made_run(&kiln_rule_cs3, report);
   assert_int_equal(report->finding_count, 1);
   assert_true(made_points_at(&report->findings[0], 21));
+  kiln_report_free(report);
+}
+
+/* Advice that an old version does not understand is put in its words. */
+static void
+the_version_gates_the_advice(void **state)
+{
+  (void)state;
+  struct kiln_report *report = judged_report("warp 1.16.2");
+  struct kiln_model *cold = made_cold(report, 0);
+  made_build(cold, "m", A, 1, 10, 5);
+  made_build(cold, "m", B, 1, 20, 5);
+  made_hash(cold, "m", A, 1, 9, "", "mode=release");
+  made_hash(cold, "m", B, 1, 19, "", "mode=debug");
+  assert_int_equal(judged(&kiln_rule_cs3, report), KILN_FINDING_FIRED);
+  assert_non_null(strstr(report->findings[0].gate, "until Warp 1.16"));
   kiln_report_free(report);
 }
 
@@ -91,7 +112,7 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(an_option_flip_is_named),
-      cmocka_unit_test(a_global_option_is_found), cmocka_unit_test(a_kernel_is_not_this),
-      cmocka_unit_test(what_rules_it_out)};
+      cmocka_unit_test(a_global_option_is_found), cmocka_unit_test(the_version_gates_the_advice),
+      cmocka_unit_test(a_kernel_is_not_this), cmocka_unit_test(what_rules_it_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
