@@ -109,6 +109,10 @@ run_one(struct request *request, struct kiln_trial *trial)
     (request->op.json ? write_json : write_text)(request, kiln_buf_text(&what), trial, &run, why);
     *(run.result.ok ? &request->passed : &request->failed) += 1;
   }
+  if (request->matrix && status == KILN_ERROR_ENVIRONMENT && run.refusal == KILN_REFUSED_ARCH) {
+    request->unsupported++; /* declared to be so: no failure of this device, and none of the op */
+    status = KILN_OK;
+  }
   kiln_buf_release(&what);
   return status == KILN_OK ? 0 : kiln_cli_complain(&error);
 }
@@ -175,10 +179,17 @@ run(struct request *request)
     kiln_buf_text_append(&request->out, "\n");
   }
   if (request->matrix && !request->op.json) {
-    kiln_buf_printf(&request->out, "%u ok, %u failed\n", request->passed, request->failed);
+    kiln_buf_printf(&request->out, "%u ok, %u failed", request->passed, request->failed);
+    if (request->unsupported) {
+      kiln_buf_printf(&request->out, ", %u not supported here", request->unsupported);
+    }
+    kiln_buf_text_append(&request->out, "\n");
   }
   printed = kiln_cli_print(&request->out);
   kiln_buf_release(&request->out);
+  if (request->op.json && request->unsupported) {
+    fprintf(stderr, "kiln: %u cases are not supported on this device.\n", request->unsupported);
+  }
   if (code == 0 && request->failed) {
     code = KILN_EXIT_NO;
   }

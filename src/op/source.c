@@ -167,13 +167,13 @@ kiln_sources_read(const struct kiln_sources *sources, const char *path, struct k
 
 /* ---- a source with all that it includes ---- */
 
-/* op.c was compiled with the params.h of its time; a kernel with another one would read nonsense. */
+/* op.c was compiled with the params.h (or shared …params.h) of its time; a kernel with another would read nonsense. */
 static enum kiln_status
 check_params(
     const struct kiln_sources *sources, const char *path, const struct kiln_buf *text, struct kiln_error *error)
 {
   const struct kiln_embedded_source *built = embedded(path);
-  if (!sources->folder || !built || !kiln_text_equal(kiln_text_base_name(path), "params.h") ||
+  if (!sources->folder || !built || !kiln_text_ends(kiln_text_base_name(path), "params.h") ||
       (built->len == text->len && memcmp(built->text, kiln_buf_text(text), text->len) == 0))
     return KILN_OK;
   kiln_error_set(error, KILN_ERROR_ENVIRONMENT, "kernels/%s changed since this kiln was built", path);

@@ -47,6 +47,9 @@ equal "on 12.0" rmsnorm.vec@sm120a_T.float16_h64 "$(kernel_on 12.0)"
 equal "an architecture that no kernel is made for" 5 "$(KILN_FAKE_DEVICES=6.1 status_of "$kiln" op run rmsnorm --device cuda)"
 check "is named, with what there is" said 'no variant for sm61; variants: vec [cuda sm80+], row [cuda sm80+], row [cpu]'
 
+equal "of a whole table it is skipped and said" 0 "$(KILN_FAKE_DEVICES=6.1 status_of "$kiln" op run rmsnorm --matrix --device cuda)"
+check "how many" grep -q '^0 ok, 0 failed, [0-9]* not supported here$' "$work/out"
+
 KILN_FAKE_DEVICES=9.0,8.0
 equal "another device has another kernel" rmsnorm.vec@sm80_T.float16_h64 \
   "$(status_of "$kiln" op run --json rmsnorm --device cuda:1 --shape 1,64 >/dev/null && jq -r .variant "$work/out")"

@@ -31,7 +31,7 @@ build_tree() {
     build_object=$work/objects/$(echo "${build_source#"$tree"/}" | tr / _).o
     mkdir -p "$work/objects"
     cc -std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -I"$KILN_SOURCE/src" -I"$KILN_SOURCE/include" \
-      -I"$(dirname "$build_source")" -c "$build_source" -o "$build_object" || return 1
+      -I"$tree/kernels/include" -I"$(dirname "$build_source")" -c "$build_source" -o "$build_object" || return 1
     build_objects="$build_objects $build_object"
   done
   cmake "-DOUT=$work/embedded.c" "-DROOT=$tree/kernels" \

@@ -41,7 +41,7 @@ kiln_run_trial(struct kiln_trial *trial, unsigned calls, struct kiln_run *run, s
   enum kiln_status status = kiln_trial_make(trial, error);
   if (status == KILN_OK) {
     const uint64_t begin = kiln_clock_now();
-    status = kiln_trial_call(trial, NULL, error);
+    status = kiln_trial_call(trial, &run->refusal, error);
     run->first_call_ms = (double)(kiln_clock_now() - begin) / 1e6;
   }
   if (status == KILN_OK)

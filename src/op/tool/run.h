@@ -9,6 +9,7 @@
 
 struct kiln_run {
   struct kiln_trial_result result;
+  enum kiln_refusal refusal;     /* why the call was refused */
   char variant[256];             /* URI of the kernel; "" when it did not come so far */
   double first_call_ms, call_us; /* the first call of this trial, and the mean of `calls` later ones; with waiting */
 };
