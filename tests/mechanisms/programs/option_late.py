@@ -1,0 +1,17 @@
+"""CS-3: fast math is switched on after a first, exact pass."""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def root(x: wp.array(dtype=float)):
+    x[wp.tid()] = wp.sqrt(x[wp.tid()] + 2.0)
+
+
+x = wp.zeros(16, dtype=float, device="cpu")
+wp.launch(root, dim=16, inputs=[x], device="cpu")
+wp.set_module_options({"fast_math": True})
+wp.launch(root, dim=16, inputs=[x], device="cpu")
+print(x.numpy()[0])
