@@ -254,7 +254,14 @@ static int
 set_up(void **state)
 {
   kiln_ffi_set_host(&host);
-  return fixture_set_up(state);
+  const int failed = fixture_set_up(state);
+  struct fixture *fixture = *state;
+  /* One store for both ways, and kernels that are compiled quickly: speed is not the subject. */
+  fixture->options.cache_folder = getenv("KILN_CACHE_DIR");
+  fixture->options.compiler = "cc";
+  fixture->options.extra_flags = "-O0";
+  fixture_open(fixture);
+  return failed;
 }
 
 static int
@@ -281,6 +288,8 @@ main(void)
     return 1;
   setenv("KILN_CACHE_DIR", folder.data, 1);
   setenv("KILN_LIBEXEC", KILN_BINARY_DIR "/bin", 1);
+  setenv("KILN_CC", "cc", 1);
+  setenv("KILN_EXTRA_FLAGS", "-O0", 1);
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   kiln_folder_remove(folder.data, NULL);
   kiln_buf_release(&folder);
