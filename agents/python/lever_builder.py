@@ -42,8 +42,6 @@ def file_of(module: Any) -> str:
 def import_file(item: dict, script: str) -> None:
     """Import the recorded file as the program does. The main script is never run."""
     file = os.path.realpath(str(item.get("file", "")))
-    if not os.path.isfile(file):
-        raise FileNotFoundError("%s is gone" % item.get("file"))
     if file == script or any(file_of(module) == file for module in list(sys.modules.values())):
         return
     root = root_of(item)
@@ -65,6 +63,19 @@ def build_header() -> None:
     module.options["block_dim"] = 1
     with TemporaryDirectory(prefix="kiln-header-") as folder:
         compilers[0](module, context.runtime.get_device("cpu"), folder, "header.o")
+
+
+def drop_missing() -> None:
+    """Before anything slow: what has no file any more cannot be built."""
+    there = []
+    for item in recorded_modules():
+        file = item.get("file")
+        if isinstance(file, str) and os.path.isfile(file):
+            there.append(item)
+        elif isinstance(file, str) and os.path.isabs(file):  # else made from text: only the program can
+            say("prebuild", "failed", item["name"], "its file %s is gone" % file)
+    if "prebuild" in levers:
+        levers["prebuild"]["modules"] = there
 
 
 def queue_modules(tasks: Any, script: str) -> None:
@@ -176,6 +187,7 @@ def run_builder() -> None:
     try:
         import importlib.util
 
+        drop_missing()
         asking = begin_asking()
         importlib.import_module("warp").init()
         end_asking(asking)
