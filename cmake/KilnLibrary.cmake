@@ -50,7 +50,7 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/kilnConfig.cmake ${CMAKE_BINARY_DIR}
 set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH KILN_PC_PREFIX /prefix/${pkgconfig_folder} /prefix)
 string(REGEX REPLACE "/$" "" KILN_PC_PREFIX "${KILN_PC_PREFIX}")
-foreach(name kiln kiln-static)
+foreach(name kiln kiln-static kiln-ops)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/generated/${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/generated/${name}.pc DESTINATION ${pkgconfig_folder})
 endforeach()
