@@ -34,6 +34,7 @@ const struct kiln_rule *const kiln_registered_rules[] = {
     &kiln_rule_n15,
     &kiln_rule_cs13,
     &kiln_rule_unexplained,
+    &kiln_rule_too_late,
     &kiln_rule_none,
 };
 const size_t kiln_registered_rule_count = sizeof kiln_registered_rules / sizeof *kiln_registered_rules;

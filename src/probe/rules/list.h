@@ -11,6 +11,6 @@ extern const struct kiln_rule kiln_rule_cs1, kiln_rule_cs2, kiln_rule_cs3, kiln_
 extern const struct kiln_rule kiln_rule_n1, kiln_rule_n2, kiln_rule_n3, kiln_rule_n4, kiln_rule_n5, kiln_rule_n6,
     kiln_rule_n7, kiln_rule_n8, kiln_rule_n9, kiln_rule_n10, kiln_rule_n11, kiln_rule_n12, kiln_rule_n13, kiln_rule_n14,
     kiln_rule_n15;
-extern const struct kiln_rule kiln_rule_unexplained, kiln_rule_none;
+extern const struct kiln_rule kiln_rule_unexplained, kiln_rule_too_late, kiln_rule_none;
 
 #endif
