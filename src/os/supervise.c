@@ -126,8 +126,7 @@ lower_priority(void)
 #endif
 }
 
-/* In the child, which shares the memory of its waiting parent until exec; returns only when the program cannot be
- * started, with errno. */
+/* In the forked child; returns only when the program cannot be started, with errno. */
 static int
 become_command(const struct start *start)
 {
@@ -184,16 +183,14 @@ kiln_supervise_start(char *const *argv, char *const *environment, int stdin_fd, 
     return -1;
   }
   struct start start = {argv, environment, {stdin_fd, stdout_fd, stderr_fd}, how, getpid(), ends[1]};
-  char **own = environ;
   *start_ns = kiln_clock_now();
-  pid_t pid = vfork(); /* no copy of the page tables; posix_spawn knows neither a death signal nor a failed exec */
+  pid_t pid = fork();
   if (pid == 0) {
     int failed = become_command(&start);
     kiln_fd_write(start.failure_fd, &failed, sizeof failed);
     _exit(127);
   }
   int failed = pid < 0 ? errno : 0;
-  environ = own;
   close(ends[1]);
   if (!failed)
     failed = read_failure(ends[0]);
