@@ -6,6 +6,7 @@
 #   tests/gpu/ops.sh run       on the machine with the GPU, which needs its driver; results in $OUT (or build/gpu/ops/out):
 #                              run.json every op, shape, dtype and stride form against its reference; bench-<op>.json
 #                              times beside a copy, and beside PyTorch where KILN_BENCH_PYTHON names a Python with it;
+#                              host.txt what a call costs on the host beside the driver's bare launch (needs KILN_CUDA);
 #                              sanitizer.txt where compute-sanitizer is found; first.json first calls from an empty
 #                              store where KILN_CUDA names a toolkit with NVRTC; doctor.txt
 #   tests/gpu/ops.sh fake      here, on the stand-in driver: does the script itself work? (kernels do nothing there)
@@ -18,7 +19,7 @@ build=${KILN_BUILD:-build/dev}
 pack() {
   rm -rf "$folder"
   mkdir -p "$folder/bin" "$folder/lib" "$folder/bench"
-  cp "$build/bin/kiln" "$build/bin/kiln-spawn" "$folder/bin"
+  cp "$build/bin/kiln" "$build/bin/kiln-spawn" "$build/bench/bench.op_call" "$folder/bin"
   cp -r kernels "$folder/kernels"
   cp bench/op_torch.py "$folder/bench"
   ldd "$build/bin/kiln" | sed -n 's/^.*\(libcjson\|libyyjson\|libsodium\|libxxhash\|libzstd\)[^ ]* => \([^ ]*\).*/\2/p' |
@@ -69,6 +70,7 @@ run() {
     fi
   done
   if [ -n "${KILN_CUDA:-}" ]; then
+    LD_LIBRARY_PATH=$folder/lib note host.txt "$folder/bin/bench.op_call" cuda
     KILN_CACHE_DIR=$(mktemp -d)
     for op in $(kiln op list | cut -d' ' -f1); do
       note "first-$op.json" kiln op run "$op" --device cuda --json
