@@ -159,7 +159,7 @@ bench_one(struct request *request, struct kiln_trial *trial)
     request->wrong += !bench.run.result.ok;
   }
   kiln_buf_release(&what);
-  return status == KILN_OK ? 0 : kiln_cli_complain(&error);
+  return status == KILN_OK ? 0 : kiln_cli_op_complain(&error);
 }
 
 /* One shape from the command line, or all of the table's. */
@@ -225,6 +225,7 @@ run_bench(const struct kiln_cli_command *command, int argc, char **argv)
     return kiln_cli_usage("--in-place is for 'kiln op run': a benchmark needs its inputs again.");
   }
   if (kiln_cli_op_open(&request.op, &error) != KILN_OK) {
+    kiln_cli_op_close(&request.op);
     return kiln_cli_complain(&error);
   }
   code = run(&request);

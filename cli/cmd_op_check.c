@@ -111,6 +111,7 @@ run_check(const struct kiln_cli_command *command, int argc, char **argv)
     }
   }
   if (kiln_cli_op_open(&request.op, &error) != KILN_OK) {
+    kiln_cli_op_close(&request.op);
     return kiln_cli_complain(&error);
   }
   kiln_buf_init(&lines);

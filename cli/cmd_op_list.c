@@ -124,7 +124,7 @@ list_target(struct request *request, const char *name)
       status = status == KILN_OK ? request->error.status : status;
     }
   }
-  return status == KILN_OK ? 0 : kiln_cli_complain(&request->error);
+  return status == KILN_OK ? 0 : kiln_cli_op_complain(&request->error);
 }
 
 static int
@@ -154,6 +154,7 @@ list_ahead(struct request *request)
     return KILN_EXIT_USAGE;
   }
   if (kiln_cli_op_open(&request->op, &request->error) != KILN_OK) {
+    kiln_cli_op_close(&request->op);
     return kiln_cli_complain(&request->error);
   }
   kiln_buf_init(&request->out);

@@ -114,7 +114,7 @@ run_one(struct request *request, struct kiln_trial *trial)
     status = KILN_OK;
   }
   kiln_buf_release(&what);
-  return status == KILN_OK ? 0 : kiln_cli_complain(&error);
+  return status == KILN_OK ? 0 : kiln_cli_op_complain(&error);
 }
 
 static int
@@ -209,6 +209,7 @@ run_run(const struct kiln_cli_command *command, int argc, char **argv)
     return kiln_cli_usage("'kiln op run' needs the name of an op; 'kiln op list' lists them.");
   }
   if (kiln_cli_op_open(&request.op, &error) != KILN_OK) {
+    kiln_cli_op_close(&request.op);
     return kiln_cli_complain(&error);
   }
   code = run(&request);

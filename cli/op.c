@@ -146,7 +146,16 @@ kiln_cli_op_open(struct kiln_cli_op *op, struct kiln_error *error)
   struct kiln_options options;
   kiln_options_init(&options);
   options.log = say_log;
-  return kiln_new(&options, &op->kiln, error);
+  struct kiln_ops *ops;
+  enum kiln_status status = kiln_new(&options, &op->kiln, error);
+  return status == KILN_OK ? kiln_ops_of(op->kiln, &ops, error) : status;
+}
+
+int
+kiln_cli_op_complain(const struct kiln_error *error)
+{
+  const int code = kiln_cli_complain(error);
+  return error->status == KILN_ERROR_NOT_FOUND ? KILN_EXIT_ENVIRONMENT : code;
 }
 
 void

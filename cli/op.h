@@ -44,8 +44,11 @@ bool kiln_cli_op_parse(
     struct kiln_cli_op *op, int argc, char **argv, bool shared, kiln_cli_op_take *take, void *context, int *code);
 /* The op of this name; NULL after a sentence that says the nearest. */
 const struct kiln_op *kiln_cli_op_find(const char *name);
-/* A kiln that warns on standard error. */
+/* A kiln that warns on standard error and knows where kernels are read from. */
 enum kiln_status kiln_cli_op_open(struct kiln_cli_op *op, struct kiln_error *error);
+/* As kiln_cli_complain, for what went wrong afterwards: what is not found then is a compiler, or an entry that may not
+ * be built, and that is the environment's. */
+int kiln_cli_op_complain(const struct kiln_error *error);
 void kiln_cli_op_close(struct kiln_cli_op *op);
 /* Device and seed of every trial. false: *code. */
 bool kiln_cli_op_place(const struct kiln_cli_op *op, struct kiln_trial *trial, int *code);

@@ -69,6 +69,13 @@ refused "a size that the op refuses" "1 <= hidden_size <= 131072" run rmsnorm --
 refused "a number that the op refuses" "expected 0 <= eps <= 1" run rmsnorm --set eps=2
 refused "one word too many" "'rope'" run rmsnorm rope
 
+# ---- the machine does not allow it ----
+
+equal "no compiler" 5 "$(KILN_CACHE_DIR=$work/fresh status_of env PATH=/nowhere "$kiln" op run rmsnorm)"
+equal "compiling is switched off" 5 "$(export KILN_CACHE_DIR="$work/fresh" KILN_JIT=off && status_of "$kiln" op run rmsnorm)"
+check "what is missing is named" said 'rmsnorm.row-cpu_T.float16'
+equal "a kernel that is there needs no compiler" 0 "$(status_of env PATH=/nowhere "$kiln" op run rmsnorm)"
+
 # ---- a kernel that is wrong ----
 
 copy_tree
