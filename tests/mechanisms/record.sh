@@ -8,12 +8,12 @@ kiln=${KILN_BUILD:?the build folder}/bin/kiln
 place=${PLACE:-/tmp/kiln-mechanisms}
 out=${RECORDED:-$here/recorded}
 
-# python_of LIVE: a path below $place, whose folder is the virtual environment.
+# python_of LIVE: a path below $place, which leads to the folder that the Python is installed in.
 python_of() {
   environment=${KILN_WARP_PYTHON:?a Python with warp-lang}
   [ "$1" != old ] || environment=${KILN_OLD_WARP_PYTHON:?a Python with Warp 1.16 or older}
-  ln -sfn "${environment%/bin/*}" "$place/warp"
-  echo "$place/warp/bin/$(basename "$environment")"
+  ln -sfn "$("$environment" -c 'import sys; print(sys.prefix)')" "$place/warp"
+  echo "$place/warp/bin/python3"
 }
 
 record() {
@@ -28,6 +28,7 @@ record() {
   # shellcheck disable=SC2086 # a list of words
   (cd "$place/programs" && env -i PATH="/usr/local/bin:/usr/bin:/bin" HOME="$place/tmp" TMPDIR="$place/tmp" \
     WARP_CACHE_PATH="$place/cache" CUDA_CACHE_PATH="$place/driver" PYTHONDONTWRITEBYTECODE=1 ${PYTHONPATH:+PYTHONPATH="$PYTHONPATH"} \
+    ${LD_LIBRARY_PATH:+LD_LIBRARY_PATH="$LD_LIBRARY_PATH"} \
     "$kiln" record --quiet -o "$place/$1" -- "$python" $command >/dev/null) || return 1
   tar czf "$out/$1.tar.gz" --sparse --owner=0 --group=0 --numeric-owner -C "$place" "$1"
   echo "$1: $(wc -c <"$out/$1.tar.gz") bytes"
