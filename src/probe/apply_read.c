@@ -144,7 +144,7 @@ kiln_apply_sentence(const struct kiln_apply *apply, struct kiln_buf *text)
     return;
   }
   if (apply->observed) {
-    kiln_buf_printf(text, "%zu levers were to be applied; what arrived is in the record", apply->count);
+    kiln_buf_printf(text, "levers to be applied: %zu; what arrived is in the record", apply->count);
     return;
   }
   kiln_buf_init(&line);
