@@ -97,12 +97,13 @@ judge_stability(struct kiln_comparison *comparison, const struct kiln_loaded_rep
   return false;
 }
 
+/* Count by count, cold before warm: a build that the warm run no longer needs outranks a line more of source. */
 static void
 judge_counts(struct kiln_comparison *comparison, bool warm_too)
 {
   comparison->work = KILN_WORK_SAME;
-  for (int warm = 0; warm < (warm_too ? 2 : 1); warm++)
-    for (size_t i = 0; i < DECIDING_COUNT; i++) {
+  for (size_t i = 0; i < DECIDING_COUNT; i++)
+    for (int warm = 0; warm < (warm_too ? 2 : 1); warm++) {
       const uint64_t a = warm ? comparison->warm[0][deciding[i]] : comparison->cold[0][deciding[i]];
       const uint64_t b = warm ? comparison->warm[1][deciding[i]] : comparison->cold[1][deciding[i]];
       if (a == b)

@@ -75,8 +75,8 @@ builds_decide_first(void **state)
   check(compare(with_builds(2, 1), with_builds(2, 3)), KILN_WORK_MORE, "builds", false, 1);
 }
 
-/* The order is builds, identities, LTO, source bytes, loads: each is tried against a later one that says the opposite.
- */
+/* The order is builds, identities, LTO, source bytes, loads, of each the cold run before the warm one: each is tried
+ * against a later one that says the opposite. */
 static void
 the_first_that_differs_decides(void **state)
 {
@@ -95,6 +95,10 @@ the_first_that_differs_decides(void **state)
   a = with_builds(1, 1), b = with_builds(1, 1);
   made_cold(b, 0)->counts.loads = 9;
   made_warm(a, 0)->counts.builds = 9;
+  check(compare(a, b), KILN_WORK_FEWER, "builds", true, 0);
+  a = with_builds(1, 1), b = with_builds(1, 1);
+  made_cold(b, 0)->counts.loads = 9;
+  made_warm(a, 0)->counts.loads = 9;
   check(compare(a, b), KILN_WORK_MORE, "loads", false, 1);
   a = with_builds(1, 1), b = with_builds(1, 1);
   made_warm(a, 0)->counts.builds = 9;
