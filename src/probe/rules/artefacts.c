@@ -170,6 +170,7 @@ void
 kiln_finding_build(struct kiln_report *report, struct kiln_finding *finding, const struct kiln_report_run *run,
     const struct kiln_model_build *build)
 {
+  const uint64_t own_ns = kiln_build_own_wall_ns(build);
   struct kiln_buf text;
   char label[KILN_DEVICE_LABEL];
   kiln_buf_init(&text);
@@ -179,7 +180,12 @@ kiln_finding_build(struct kiln_report *report, struct kiln_finding *finding, con
   kiln_buf_printf(&text, ", was %s for %s by process %d in ",
       build->result == KILN_BUILD_COMPILED ? "built" : "looked up",
       kiln_device_label(label, build->device, build->block_dim), build->pid);
-  kiln_text_duration(&text, (double)kiln_build_own_wall_ns(build) / 1e9);
+  kiln_text_duration(&text, (double)own_ns / 1e9);
+  if (build->wall_ns > own_ns) { /* bounds hold the header too: say what the difference is */
+    kiln_buf_printf(&text, ", after ");
+    kiln_text_duration(&text, (double)(build->wall_ns - own_ns) / 1e9);
+    kiln_buf_printf(&text, " for the precompiled header");
+  }
   if (build->where.file)
     kiln_buf_printf(&text, ", asked for at %s:%d", kiln_text_base_name(build->where.file), build->where.line);
   kiln_finding_evidence(report, finding, "%s", kiln_buf_text(&text));

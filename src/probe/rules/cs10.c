@@ -84,9 +84,9 @@ add_modules(struct kiln_report *report, struct kiln_finding *finding, const stru
       continue;
     kiln_finding_build(report, finding, artefacts->run, artefact->build);
     kiln_finding_evidence(report, finding,
-        "%.0f %% of the source of module `%s` is backward code; it was launched %llu times forward, never backward",
+        "%.0f %% of the source of module `%s` is backward code; it was launched %llu time%s forward, never backward",
         share(artefact) * 100, artefact->build->module ? artefact->build->module : "?",
-        (unsigned long long)artefact->forward);
+        (unsigned long long)artefact->forward, artefact->forward == 1 ? "" : "s");
     kiln_finding_where(report, finding, kiln_artefact_declared(artefacts, artefact));
     shown++;
   }
@@ -140,9 +140,9 @@ examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
     backward = kiln_text_equal(model->launches[i].direction, "backward");
   if (backward)
     kiln_finding_ruled_out(report, "CS-10",
-        "the program differentiates: %llu passes of a tape went backward; without backward code the gradients would be "
+        "the program differentiates: a tape went backward %llu time%s; without backward code the gradients would be "
         "silently wrong.",
-        (unsigned long long)model->tape_backward);
+        (unsigned long long)model->tape_backward, model->tape_backward == 1 ? "" : "s");
   else if (unused.modules && is_worth(artefacts, unused.backward_cpu_s))
     fire(report, artefacts, &unused);
   else if (unused.modules)

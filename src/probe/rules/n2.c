@@ -95,9 +95,9 @@ examine(struct kiln_report *report, const struct gathered *all)
     fire(report, one, other, differing);
   else if (compared)
     kiln_finding_ruled_out(report, "N-2",
-        "%zu builds of %zu identities, in several runs or processes, had the same "
+        "%zu builds of %zu identit%s, in several runs or processes, had the same "
         "source each time.",
-        compared, identities);
+        compared, identities, identities == 1 ? "y" : "ies");
   else if (all->count)
     kiln_finding_not_reached(report, "N-2", "the same build a second time: --samples 2 or more",
         "each identity was generated once, so there is nothing to compare.");

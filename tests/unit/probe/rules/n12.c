@@ -22,6 +22,18 @@ a_build_inside(void **state)
   kiln_report_free(report);
 }
 
+/* The bound holds the header too, so the build says what it was. */
+static void
+a_build_with_its_header(void **state)
+{
+  (void)state;
+  struct kiln_report *report = captured(120);
+  made_cold(report, 0)->builds[0].pch.wall_ns = 80 * 1000000ull;
+  assert_int_equal(judged(&kiln_rule_n12, report), KILN_FINDING_FIRED);
+  assert_true(made_says(&report->findings[0], "in 40.0 ms, after 80.0 ms for the precompiled header"));
+  kiln_report_free(report);
+}
+
 static void
 a_load_inside(void **state)
 {
@@ -56,7 +68,7 @@ before_after_and_elsewhere(void **state)
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_build_inside), cmocka_unit_test(a_load_inside), cmocka_unit_test(before_after_and_elsewhere)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_build_inside), cmocka_unit_test(a_build_with_its_header),
+      cmocka_unit_test(a_load_inside), cmocka_unit_test(before_after_and_elsewhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ the_same_source_each_time(void **state)
   for (int i = 0; i < 2; i++)
     made_build(made_cold(report, i), "m", A, 1 + i, 10, 50)->source_digest = "1111";
   assert_int_equal(judged(&kiln_rule_n2, report), KILN_FINDING_RULED_OUT);
-  assert_true(judged_because(report, "2 builds of 1 identities"));
+  assert_true(judged_because(report, "2 builds of 1 identity"));
   kiln_report_free(report);
 }
 
