@@ -28,9 +28,9 @@ a_build_with_its_header(void **state)
 {
   (void)state;
   struct kiln_report *report = captured(120);
-  made_cold(report, 0)->builds[0].pch.wall_ns = 80 * 1000000ull;
+  made_cold(report, 0)->builds[0].pch.wall_ns = 30 * 1000000ull;
   assert_int_equal(judged(&kiln_rule_n12, report), KILN_FINDING_FIRED);
-  assert_true(made_says(&report->findings[0], "in 40.0 ms, after 80.0 ms for the precompiled header"));
+  assert_true(made_says(&report->findings[0], "in 20.0 ms, after 30.0 ms for the precompiled header"));
   kiln_report_free(report);
 }
 
