@@ -54,6 +54,19 @@ add_defines(const struct kiln_checked *checked, const struct kiln_value *values,
   return status;
 }
 
+/* -DKILN_VARIANT_VEC: of a source with several kernels only the one that is asked for. */
+static enum kiln_status
+add_variant(const struct kiln_variant *variant, struct kiln_spec *spec, struct kiln_error *error)
+{
+  struct kiln_buf define;
+  kiln_buf_init(&define);
+  kiln_buf_text_append(&define, "KILN_VARIANT_");
+  kiln_text_upper(&define, variant->name);
+  const enum kiln_status status = kiln_spec_add_define(spec, kiln_buf_text(&define), error);
+  kiln_buf_release(&define);
+  return status;
+}
+
 static enum kiln_status
 add_target(const struct kiln_variant *variant, const struct kiln_target *target, struct kiln_spec *spec,
     struct kiln_error *error)
@@ -89,6 +102,8 @@ fill(const struct kiln_sources *sources, const struct kiln_checked *checked, con
       checked->variant->backend == KILN_BACKEND_CPU ? "cpu.c" : "device.cu", spec, error);
   if (status == KILN_OK)
     status = add_defines(checked, values, spec, error);
+  if (status == KILN_OK)
+    status = add_variant(checked->variant, spec, error);
   if (status == KILN_OK)
     status = add_target(checked->variant, target, spec, error);
   if (status == KILN_OK)

@@ -199,7 +199,7 @@ enum kiln_backend { KILN_BACKEND_CPU, KILN_BACKEND_CUDA };
 
 /* One kernel. The first variant that fits is taken; the order in the table is the order of preference. */
 struct kiln_variant {
-  const char *name; /* unique within the op and backend */
+  const char *name; /* unique within the op and backend; -DKILN_VARIANT_<NAME> in kernels */
   uint8_t backend;
   const char *archs; /* CUDA: "sm80+" (that and every later one), "sm90a" (that alone), separated by spaces */
   const char *entry; /* symbol in cpu.c or device.cu */
@@ -294,6 +294,9 @@ struct kiln_op {
    * pointer is NULL). false: the argument's own fill is used. NULL: never. */
   bool (*fill)(const struct kiln_op *op, const int64_t *axis, unsigned arg, struct kiln_rng *rng, int64_t n,
       double *real, int64_t *integer);
+  /* Bytes that a call of these sizes and dtypes reads and writes, for the benchmark; where a call touches only a part of
+   * a tensor. NULL: all of each, of INOUT ones twice. */
+  int64_t (*bytes)(const int64_t *axis, const uint8_t *type);
 };
 
 /* The members that name the local arrays of an op.c and their lengths. rules, combos and layouts are set apart. */

@@ -6,6 +6,16 @@
 /* clang-format off */
 #define KILN_REGISTERED_OPS(OP) \
   OP(rmsnorm) \
+  OP(gemma_rmsnorm) \
+  OP(fused_add_rmsnorm) \
+  OP(gemma_fused_add_rmsnorm) \
+  OP(rmsnorm_quant) \
+  OP(fused_add_rmsnorm_quant) \
+  OP(layernorm) \
+  OP(layernorm_quant) \
+  OP(silu_and_mul) \
+  OP(gelu_and_mul) \
+  OP(gelu_tanh_and_mul) \
   /* the last */
 /* clang-format on */
 

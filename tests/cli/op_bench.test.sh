@@ -21,7 +21,7 @@ equal "torch without a Python that has it" 4 "$(KILN_BENCH_PYTHON=/no/such/pytho
 check "says which one was tried" said /no/such/python
 
 copy_tree
-sed -i 's/\* scale \* KILN_LOAD/* scale + KILN_LOAD/' "$tree/kernels/norm/rmsnorm/cpu.c"
+sed -i 's/\* scale \* (NORM_ONE_PLUS/* scale + (NORM_ONE_PLUS/' "$tree/kernels/include/norm_cpu.h"
 equal "a wrong kernel" 1 "$(status_of "$kiln" op bench rmsnorm --shape 8,256 --rounds 3 --json)"
 equal "has no times" "false null null" "$(jq -r '.[0] | "\(.ok) \(.kiln) \(.copy)"' "$work/out")"
 nothing_left "benchmarking"

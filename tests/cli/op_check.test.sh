@@ -22,7 +22,7 @@ broken() {
 op=kernels/norm/rmsnorm
 broken files op.c sed -i 's/"rows"/"lines"/' "$op/op.c"
 broken files reference.c sed -i 's/squares += /squares -= /' "$op/reference.c"
-broken files params.h sed -i 's/float eps;/double eps;/' "$op/params.h"
+broken files params.h sed -i 's/What/which/' "$op/params.h"
 broken files README.md rm "$op/README.md"
 broken made include/kiln/ops/rmsnorm.h sed -i 's/double eps/float eps/' include/kiln/ops/rmsnorm.h
 broken made docs/ops/rmsnorm.md sed -i 's/1e-06/1e-05/' docs/ops/rmsnorm.md
@@ -31,12 +31,12 @@ broken made definition.json sed -i 's/8192/4096/' "$op/definition.json"
 broken definition "'x' as parameter of run" sed -i 's/def run(hidden_states/def run(x/' "$op/reference.py"
 broken definition "without a function 'run'" sed -i 's/def run(/def walk(/' "$op/reference.py"
 broken definition reference.py rm "$op/reference.py"
-broken cpu "instead of" sed -i 's/p->eps)/2 * p->eps + 1)/' "$op/cpu.c"
+broken cpu "instead of" sed -i 's/p->eps)/2 * p->eps + 1)/' kernels/include/norm_cpu.h
 broken cpu "entry point" sed -i 's/^rmsnorm(const/rms_norm(const/' "$op/cpu.c"
 if "$kiln" op check rmsnorm 2>&1 >/dev/null | grep -q 'were not compiled'; then
   printf '   CUDA kernels are not compiled here\n'
 else
-  broken cuda "for sm80" sed -i 's/rsqrtf/rsqrtff/' "$op/device.cu"
+  broken cuda "for sm80" sed -i 's/rsqrtf/rsqrtff/' kernels/include/norm_device.h
 fi
 
 copy_tree

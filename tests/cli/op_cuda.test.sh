@@ -18,17 +18,21 @@ launched() {
   KILN_FAKE_LOG=$work/log status_of "$kiln" op run rmsnorm --calls 1 "$@" >/dev/null
   grep '^cuLaunchKernel' "$work/log" | sort -u
 }
-equal "aligned rows of a known size, behind the kernel before" "cuLaunchKernelEx rmsnorm_vec 4x1x1 128x1x1 0 attribute 6 1" \
+equal "aligned rows of a known size, behind the kernel before" "cuLaunchKernelEx rmsnorm_few 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --dtype bf16)"
+equal "many rows" "cuLaunchKernelEx rmsnorm_vec 300x1x1 128x1x1 0 attribute 6 1" \
+  "$(launched --device cuda --shape 300,4096 --dtype bf16)"
+equal "rows that a warp can hold" "cuLaunchKernelEx rmsnorm_few 2x1x1 32x4x1 0 attribute 6 1" \
+  "$(launched --device cuda --shape 7,128 --dtype bf16)"
 equal "odd sizes" "cuLaunchKernelEx rmsnorm_row 3x1x1 256x1x1 0 attribute 6 1" "$(launched --device cuda --shape 3,111)"
 equal "rows that are not aligned" "cuLaunchKernelEx rmsnorm_row 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --form odd)"
-equal "rows that lie apart, aligned" "cuLaunchKernelEx rmsnorm_vec 4x1x1 128x1x1 0 attribute 6 1" \
+equal "rows that lie apart, aligned" "cuLaunchKernelEx rmsnorm_few 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --form aligned)"
 KILN_FAKE_DEVICES=8.0
 export KILN_FAKE_DEVICES
 equal "before 9.0 nothing overlaps" 0 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c attribute)"
-equal "it is launched all the same" 1 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c 'rmsnorm_vec 4x1x1')"
+equal "it is launched all the same" 1 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c 'rmsnorm_few 4x1x1')"
 
 # warm: the driver calls between two launches of one kernel.
 warm=$(KILN_FAKE_DEVICES=9.0 KILN_FAKE_LOG=$work/log2 "$kiln" op run rmsnorm --device cuda --shape 4,4096 --calls 2 >/dev/null
@@ -40,18 +44,18 @@ kernel_on() {
   KILN_FAKE_DEVICES=$1 status_of "$kiln" op run --json rmsnorm --device cuda --shape 1,64 >/dev/null
   jq -r .variant "$work/out"
 }
-equal "on 8.0" rmsnorm.vec@sm80_T.float16_h64 "$(kernel_on 8.0)"
-equal "on 9.0" rmsnorm.vec@sm90a_T.float16_h64 "$(kernel_on 9.0)"
-equal "on 10.0" rmsnorm.vec@sm100a_T.float16_h64 "$(kernel_on 10.0)"
-equal "on 12.0" rmsnorm.vec@sm120a_T.float16_h64 "$(kernel_on 12.0)"
+equal "on 8.0" rmsnorm.few@sm80_T.float16_h64 "$(kernel_on 8.0)"
+equal "on 9.0" rmsnorm.few@sm90a_T.float16_h64 "$(kernel_on 9.0)"
+equal "on 10.0" rmsnorm.few@sm100a_T.float16_h64 "$(kernel_on 10.0)"
+equal "on 12.0" rmsnorm.few@sm120a_T.float16_h64 "$(kernel_on 12.0)"
 equal "an architecture that no kernel is made for" 5 "$(KILN_FAKE_DEVICES=6.1 status_of "$kiln" op run rmsnorm --device cuda)"
-check "is named, with what there is" said 'no variant for sm61; variants: vec [cuda sm80+], row [cuda sm80+], row [cpu]'
+check "is named, with what there is" said 'no variant for sm61; variants: few [cuda sm80+], vec [cuda sm80+], row [cuda sm80+], row [cpu]'
 
 equal "of a whole table it is skipped and said" 0 "$(KILN_FAKE_DEVICES=6.1 status_of "$kiln" op run rmsnorm --matrix --device cuda)"
 check "how many" grep -q '^0 ok, 0 failed, [0-9]* not supported here$' "$work/out"
 
 KILN_FAKE_DEVICES=9.0,8.0
-equal "another device has another kernel" rmsnorm.vec@sm80_T.float16_h64 \
+equal "another device has another kernel" rmsnorm.few@sm80_T.float16_h64 \
   "$(status_of "$kiln" op run --json rmsnorm --device cuda:1 --shape 1,64 >/dev/null && jq -r .variant "$work/out")"
 equal "no such device" 2 "$(status_of "$kiln" op run rmsnorm --device cuda:2)"
 check "is quoted" said 'no CUDA device 2'

@@ -79,11 +79,11 @@ equal "a kernel that is there needs no compiler" 0 "$(status_of env PATH=/nowher
 # ---- a kernel that is wrong ----
 
 copy_tree
-sed -i 's/\* scale \* KILN_LOAD/* scale + KILN_LOAD/' "$tree/kernels/norm/rmsnorm/cpu.c"
+sed -i 's/\* scale \* (NORM_ONE_PLUS/* scale + (NORM_ONE_PLUS/' "$tree/kernels/include/norm_cpu.h"
 equal "a wrong kernel" 1 "$(status_of "$kiln" op run rmsnorm --shape 2,64)"
 check "says where" grep -q 'out, element [0-9]*: .* instead of ' "$work/out"
-cp "$KILN_SOURCE/kernels/norm/rmsnorm/cpu.c" "$tree/kernels/norm/rmsnorm/cpu.c"
-sed -i 's/i < p->hidden_size; i++)$/i <= p->hidden_size; i++)/' "$tree/kernels/norm/rmsnorm/cpu.c"
+cp "$KILN_SOURCE/kernels/include/norm_cpu.h" "$tree/kernels/include/norm_cpu.h"
+sed -i 's/i < p->width; i++) {$/i <= p->width; i++) {/' "$tree/kernels/include/norm_cpu.h"
 equal "one that writes too far" 1 "$(status_of "$kiln" op run rmsnorm --shape 2,64)"
 sed -i '1i #error "not today"' "$tree/kernels/norm/rmsnorm/cpu.c"
 equal "one that does not compile" 4 "$(status_of "$kiln" op run rmsnorm --shape 2,64)"
@@ -104,7 +104,7 @@ equal "an edited cpu.c builds the variant that runs" 3 "$(entries)"
 "$kiln" op run rmsnorm --dtype f32 >/dev/null
 equal "once" 3 "$(entries)"
 equal "the copies inside kiln are used without a tree" 0 "$(KILN_KERNELS=embedded status_of "$kiln" op run rmsnorm --dtype f32)"
-sed -i 's/long long batch_size;/long long padding, batch_size;/' "$tree/kernels/norm/rmsnorm/params.h"
+sed -i 's/long long rows;/long long padding, rows;/' "$tree/kernels/include/norm_params.h"
 equal "another struct than op.c was built with is refused" 5 "$(status_of "$kiln" op run rmsnorm)"
 check "by name" said 'params.h changed since'
 equal "no such tree" 2 "$(KILN_KERNELS=/no/such/tree status_of "$kiln" op run rmsnorm)"

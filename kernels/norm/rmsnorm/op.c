@@ -1,13 +1,7 @@
-#include "op/op.h"
+#include "norm_op.h"
 #include "params.h"
 
-enum { BATCH = 1, HIDDEN, AXES };
 enum { OUT, INPUT, WEIGHT, EPS, ARGS };
-
-static const struct kiln_axis axes[AXES] = {
-    [BATCH] = KILN_VAR("batch_size", "rows"),
-    [HIDDEN] = KILN_CONST("hidden_size", "h", "elements of a row"),
-};
 
 static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}};
 
@@ -22,28 +16,14 @@ static const struct kiln_arg args[ARGS] = {
         .real = {.lo = 0, .hi = 1, .def = 1e-6}},
 };
 
-static const struct kiln_rule rules[] = {
-    {.kind = KILN_RULE_RANGE, .a = BATCH, .lo = 0, .hi = INT32_MAX},
-    {.kind = KILN_RULE_RANGE, .a = HIDDEN, .lo = 1, .hi = 131072},
-    KILN_RULES_END,
-};
-static const struct kiln_rule by_eight[] = {
-    {.kind = KILN_RULE_MULTIPLE, .a = HIDDEN, .lo = 8},
-    {.kind = KILN_RULE_RANGE, .a = HIDDEN, .lo = 8, .hi = 65536},
-    KILN_RULES_END,
-};
-
-static const struct kiln_variant variants[] = {
-    {"vec", KILN_BACKEND_CUDA, "sm80+", "rmsnorm_vec", .needs = by_eight, .key_axes = KILN_BIT(HIDDEN), .align = 16},
-    {"row", KILN_BACKEND_CUDA, "sm80+", "rmsnorm_row", .needs = NULL},
-    {"row", KILN_BACKEND_CPU, NULL, "rmsnorm", .needs = NULL},
-};
+static const struct kiln_variant variants[] = {NORM_VARIANTS("rmsnorm")};
 
 static const struct kiln_case tests[] = {
     {.axis = {[BATCH] = 1, [HIDDEN] = 8}},
     {.axis = {[BATCH] = 7, [HIDDEN] = 111}},
     {.axis = {[BATCH] = 19, [HIDDEN] = 1024}, .set = {{1 + EPS, 1e-5}}},
     {.axis = {[BATCH] = 2, [HIDDEN] = 16384}},
+    {.axis = {[BATCH] = 265, [HIDDEN] = 136}},
     {.axis = {[BATCH] = 3, [HIDDEN] = 1}, .set = {{1 + EPS, 0}}},
     {.axis = {[BATCH] = 0, [HIDDEN] = 64}},
 };
@@ -61,21 +41,13 @@ static const struct kiln_case benches[] = {
 static void
 pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
-  struct rmsnorm_params *params = kiln_op_params(launch, sizeof *params);
-  const int64_t hidden = checked->axis[HIDDEN];
+  struct norm_params *params = norm_launch(checked, 0, launch);
   params->out = kiln_op_data(values, OUT);
   params->input = kiln_op_data(values, INPUT);
   params->weight = kiln_op_data(values, WEIGHT);
   params->out_stride = checked->stride[OUT][0];
   params->input_stride = checked->stride[INPUT][0];
-  params->batch_size = checked->axis[BATCH];
-  params->hidden_size = (int)hidden;
   params->eps = (float)kiln_op_real(checked->op, values, EPS);
-  uint32_t threads = 256;
-  if (checked->variant->key_axes)
-    threads = (uint32_t)RMSNORM_VEC_THREADS(hidden * kiln_dtype_bits(checked->type[0]) / 128);
-  kiln_op_grid(launch, checked->axis[BATCH], 1, 1, threads);
-  launch->overlap = true;
 }
 
 void kiln_reference_rmsnorm(const struct kiln_reference *data);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json_read.h"
@@ -66,6 +67,32 @@ declaration(const struct cJSON *definition, const struct kiln_arg *arg)
   return input ? input : kiln_json_get(kiln_json_get(definition, "outputs"), arg->name);
 }
 
+static int64_t
+value_of(const struct oracle *oracle, const char *axis)
+{
+  for (unsigned i = 0; i < oracle->count; i++)
+    if (strcmp(oracle->names[i], axis) == 0)
+      return oracle->values[i];
+  return -1;
+}
+
+/* Extents that are another axis and a number: "len_indptr_0 == batch_size + 1". */
+static bool
+keeps_extents(const struct oracle *oracle)
+{
+  const struct cJSON *all = kiln_json_get(oracle->definition, "constraints");
+  for (const struct cJSON *one = kiln_json_first(all); one; one = kiln_json_next(one)) {
+    char left[64], right[64];
+    long long add;
+    if (sscanf(kiln_json_as_string(one, ""), "%63[a-z0-9_] == %63[a-z0-9_] + %lld", left, right, &add) != 3)
+      continue;
+    const int64_t got = value_of(oracle, left), from = value_of(oracle, right);
+    if (got >= 0 && from >= 0 && got != from + add)
+      return false;
+  }
+  return true;
+}
+
 /* Tensors only: numbers have no range in a definition, and layouts are tags. */
 static bool
 oracle_accepts(const struct cJSON *definition, const struct kiln_op *op, const struct kiln_value *values)
@@ -75,7 +102,7 @@ oracle_accepts(const struct cJSON *definition, const struct kiln_op *op, const s
     if (values[i].tag == KILN_VALUE_TENSOR && declaration(definition, &op->args[i]) &&
         !takes_tensor(&oracle, declaration(definition, &op->args[i]), values[i].as.tensor))
       return false;
-  return true;
+  return keeps_extents(&oracle);
 }
 
 /* ---- the op's own check ---- */

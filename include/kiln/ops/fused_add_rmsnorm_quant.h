@@ -1,0 +1,36 @@
+/*
+ * kiln/ops/fused_add_rmsnorm_quant.h: residual += input; out = residual / sqrt(mean(residual^2) + eps) * weight / scale as fp8, row by row.
+ *
+ * Made from kernels/norm/fused_add_rmsnorm_quant/op.c; do not edit. Errors, streams and thread safety: kiln/op.h.
+ */
+/* clang-format off */
+#ifndef KILN_OPS_FUSED_ADD_RMSNORM_QUANT_H
+#define KILN_OPS_FUSED_ADD_RMSNORM_QUANT_H
+
+#include "kiln/op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* residual += input; out = residual / sqrt(mean(residual^2) + eps) * weight / scale as fp8, row by row.
+ *   out: [batch_size, hidden_size], written; normalised rows as fp8, saturating
+ *   input: [batch_size, hidden_size]; what is added to residual
+ *   residual: [batch_size, hidden_size], read and written; becomes the sum
+ *   weight: [hidden_size]; factor of each column
+ *   scale: [1]; what results are divided by
+ *   eps: float, optional; NAN: 1e-06; added to the mean square
+ */
+KILN_API enum kiln_status kiln_fused_add_rmsnorm_quant(struct kiln *kiln, void *stream,
+    const struct kiln_tensor *out,
+    const struct kiln_tensor *input,
+    const struct kiln_tensor *residual,
+    const struct kiln_tensor *weight,
+    const struct kiln_tensor *scale_tensor, double scale,
+    double eps,
+    struct kiln_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+/*
+ * kiln/ops/layernorm.h: out = (input - mean) / sqrt(variance + eps) * gemma + beta, row by row.
+ *
+ * Made from kernels/norm/layernorm/op.c; do not edit. Errors, streams and thread safety: kiln/op.h.
+ */
+/* clang-format off */
+#ifndef KILN_OPS_LAYERNORM_H
+#define KILN_OPS_LAYERNORM_H
+
+#include "kiln/op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out = (input - mean) / sqrt(variance + eps) * gemma + beta, row by row.
+ *   out: [batch_size, hidden_size], written; normalised rows; may be input itself
+ *   input: [batch_size, hidden_size]; rows; the row stride is free
+ *   gemma: [hidden_size]; factor of each column
+ *   beta: [hidden_size]; added to each column
+ *   eps: float, optional; NAN: 1e-06; added to the mean square
+ */
+KILN_API enum kiln_status kiln_layernorm(struct kiln *kiln, void *stream,
+    const struct kiln_tensor *out,
+    const struct kiln_tensor *input,
+    const struct kiln_tensor *gemma,
+    const struct kiln_tensor *beta,
+    double eps,
+    struct kiln_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,2 @@
+/* What the kernels take: kernels/include/gate_params.h. */
+#include "gate_params.h"

@@ -1,0 +1,214 @@
+/*
+ * Root mean square and layer normalisation for CUDA, with their fused forms: one template for all ops of the family.
+ *
+ * norm_vec keeps a row in registers, so that it is read once; norm_any takes any width and alignment in two passes. A
+ * kernel of device.cu is one line: NORM_KERNELS(name, types and what it does).
+ */
+#ifndef KILN_NORM_DEVICE_H
+#define KILN_NORM_DEVICE_H
+
+#include "kiln_device.h"
+#include "norm_params.h"
+
+/* What a kernel does beyond out = input * scale * weight. */
+enum {
+  NORM_PLAIN = 0,
+  NORM_ONE_PLUS = 1, /* weight + 1 */
+  NORM_RESIDUAL = 2, /* residual += input first; the sum is what is normalised */
+  NORM_MEAN = 4,     /* the mean is taken off first; a bias is added */
+  NORM_SCALED = 8    /* the result is divided by a scale */
+};
+
+/* Blocks of the first wave at most; those behind it find no time to win by a prefetch. */
+constexpr unsigned norm_first_wave = 1056;
+
+static __device__ __forceinline__ float
+norm_divisor(const struct norm_params &p)
+{
+  return 1.0f / (p.scale_at ? *p.scale_at : p.scale);
+}
+
+/* `count` weights of type W as floats; 16 bytes a load. */
+template <typename W, int count> struct norm_weights {
+  static constexpr int loads = count * (int)sizeof(W) / 16;
+  vec16 held[loads];
+  __device__ __forceinline__ void
+  load(const void *from)
+  {
+#pragma unroll
+    for (int i = 0; i < loads; i++)
+      held[i] = load_shared_by_all((const char *)from + 16 * i);
+  }
+  __device__ __forceinline__ void
+  get(float *to) const
+  {
+#pragma unroll
+    for (int i = 0; i < loads; i++)
+      unpack(held[i], to + i * (count / loads), W());
+  }
+};
+
+/* A row of threads (threadIdx.x) a row; rows of a block are independent warps. */
+template <typename T, typename W, typename O, int columns, int each_wanted, int how>
+static __device__ __forceinline__ void
+norm_vec(const struct norm_params &p)
+{
+  constexpr int width = lanes<T>::count, vectors = columns / width;
+  constexpr int threads = NORM_THREADS(vectors, each_wanted), each = (vectors + threads - 1) / threads;
+  constexpr bool early = each_wanted == NORM_EACH_FEW; /* weights before the sum */
+  const long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y;
+  const bool here = row < p.rows;
+  const T *input = (const T *)p.input + row * p.input_stride;
+  T *residual = (T *)p.residual + row * p.residual_stride;
+  O *out = (O *)p.out + row * p.out_stride;
+  const W *weight = (const W *)p.weight, *bias = (const W *)p.bias;
+  vec16 held[each], more[how & NORM_RESIDUAL ? each : 1];
+  norm_weights<W, width> weights[each], biases[how & NORM_MEAN ? each : 1];
+  float sums[how & NORM_RESIDUAL ? each : 1][width]; /* rounded ones would not do */
+
+  allow_successor();
+  if (here && threadIdx.x == 0 && blockIdx.x < norm_first_wave) {
+    prefetch_bytes(input, columns * sizeof(T));
+    prefetch_bytes(weight, columns * sizeof(W));
+    if (how & NORM_RESIDUAL)
+      prefetch_bytes(residual, columns * sizeof(T));
+    if (how & NORM_MEAN)
+      prefetch_bytes(bias, columns * sizeof(W));
+  }
+  wait_for_predecessor();
+  if (!here)
+    return;
+#pragma unroll
+  for (int i = 0; i < each; i++) {
+    const int at = (i * threads + (int)threadIdx.x) * width;
+    if (at < columns)
+      held[i] = load_plain(input + at);
+    if (at < columns && how & NORM_RESIDUAL)
+      more[i] = load_plain(residual + at);
+  }
+  const auto load_weights = [&]() {
+#pragma unroll
+    for (int i = 0; i < each; i++) {
+      const int at = (i * threads + (int)threadIdx.x) * width;
+      if (at < columns)
+        weights[i].load(weight + at);
+      if (at < columns && how & NORM_MEAN)
+        biases[i].load(bias + at);
+    }
+  };
+  if (early)
+    load_weights();
+  const float divisor = how & NORM_SCALED ? norm_divisor(p) : 1.0f;
+#pragma unroll
+  for (int i = 0; i < each && how & NORM_RESIDUAL; i++) {
+    const int at = (i * threads + (int)threadIdx.x) * width;
+    float x[width], y[width];
+    if (at >= columns)
+      continue;
+    unpack(held[i], x, T());
+    unpack(more[i], y, T());
+#pragma unroll
+    for (int k = 0; k < width; k++)
+      sums[how & NORM_RESIDUAL ? i : 0][k] = x[k] + y[k];
+    store_once(residual + at, pack(sums[how & NORM_RESIDUAL ? i : 0], T()));
+  }
+  const auto value = [&](int i, float *x) {
+    if (!(how & NORM_RESIDUAL))
+      unpack(held[i], x, T());
+#pragma unroll
+    for (int k = 0; k < width && how & NORM_RESIDUAL; k++)
+      x[k] = sums[how & NORM_RESIDUAL ? i : 0][k];
+  };
+  /* Of values, or of squares of their distance from `mean`; two sums, because each addition waits for the last. */
+  const auto sum = [&](bool squares, float mean) {
+    float part[2] = {0, 0};
+#pragma unroll
+    for (int i = 0; i < each; i++) {
+      float x[width];
+      if ((i * threads + (int)threadIdx.x) * width >= columns)
+        continue;
+      value(i, x);
+#pragma unroll
+      for (int k = 0; k < width; k++)
+        part[k % 2] += squares ? (x[k] - mean) * (x[k] - mean) : x[k];
+    }
+    return part[0] + part[1];
+  };
+  const float mean = how & NORM_MEAN ? row_sum<threads / 32, 0>(sum(false, 0)) / (float)columns : 0.0f;
+  const float scale = rsqrtf(row_sum<threads / 32, 1>(sum(true, mean)) / (float)columns + p.eps) * divisor;
+  if (!early)
+    load_weights();
+#pragma unroll
+  for (int i = 0; i < each; i++) {
+    const int at = (i * threads + (int)threadIdx.x) * width;
+    float x[width], w[width], b[width];
+    if (at >= columns)
+      continue;
+    value(i, x);
+    weights[i].get(w);
+    if (how & NORM_MEAN)
+      biases[how & NORM_MEAN ? i : 0].get(b);
+#pragma unroll
+    for (int k = 0; k < width; k++) {
+      const float factor = how & NORM_ONE_PLUS ? w[k] + 1.0f : w[k];
+      x[k] = (x[k] - mean) * scale * factor + (how & NORM_MEAN ? b[k] * divisor : 0.0f);
+    }
+    store_floats(out + at, x);
+  }
+}
+
+/* A block of 256 a row. Each thread meets the same elements in every pass, so results may lie over inputs. */
+template <typename T, typename W, typename O, int how>
+static __device__ __forceinline__ void
+norm_any(const struct norm_params &p)
+{
+  const long long row = blockIdx.x;
+  const T *input = (const T *)p.input + row * p.input_stride;
+  T *residual = (T *)p.residual + row * p.residual_stride;
+  O *out = (O *)p.out + row * p.out_stride;
+  const W *weight = (const W *)p.weight, *bias = (const W *)p.bias;
+  const auto value = [&](int i) { return to_float(input[i]) + (how & NORM_RESIDUAL ? to_float(residual[i]) : 0.0f); };
+  float sum = 0, mean = 0;
+  allow_successor();
+  wait_for_predecessor();
+  const float divisor = how & NORM_SCALED ? norm_divisor(p) : 1.0f;
+  if (how & NORM_MEAN) {
+    for (int i = (int)threadIdx.x; i < p.width; i += 256)
+      sum += value(i);
+    mean = row_sum<8, 0>(sum) / (float)p.width;
+    sum = 0;
+  }
+  for (int i = (int)threadIdx.x; i < p.width; i += 256) {
+    const float x = value(i) - mean;
+    sum += x * x;
+  }
+  const float scale = rsqrtf(row_sum<8, 1>(sum) / (float)p.width + p.eps) * divisor;
+  for (int i = (int)threadIdx.x; i < p.width; i += 256) {
+    const float x = value(i), w = to_float(weight[i]);
+    if (how & NORM_RESIDUAL)
+      from_float(&residual[i], x);
+    from_float(&out[i], (x - mean) * scale * (how & NORM_ONE_PLUS ? w + 1.0f : w) +
+                            (how & NORM_MEAN ? to_float(bias[i]) * divisor : 0.0f));
+  }
+}
+
+/* The entry of a variant of an op, for elements T, weights W and results O. */
+#define NORM_VEC(entry, T, W, O, each, how)                                                                            \
+  extern "C" __global__ void __launch_bounds__(NORM_THREADS(KILN_HIDDEN_SIZE / lanes<T>::count, each) *                \
+      NORM_ROWS(KILN_HIDDEN_SIZE / lanes<T>::count, each)) entry(const struct norm_params p)                           \
+  {                                                                                                                    \
+    norm_vec<T, W, O, KILN_HIDDEN_SIZE, each, how>(p);                                                                 \
+  }
+#ifdef KILN_VARIANT_FEW
+#define NORM_KERNELS(name, T, W, O, how) NORM_VEC(name##_few, T, W, O, NORM_EACH_FEW, how)
+#elif defined(KILN_VARIANT_VEC)
+#define NORM_KERNELS(name, T, W, O, how) NORM_VEC(name##_vec, T, W, O, NORM_EACH_MANY, how)
+#else
+#define NORM_KERNELS(name, T, W, O, how)                                                                               \
+  extern "C" __global__ void __launch_bounds__(256) name##_row(const struct norm_params p)                             \
+  {                                                                                                                    \
+    norm_any<T, W, O, how>(p);                                                                                         \
+  }
+#endif
+
+#endif

@@ -1,0 +1,25 @@
+/* What the kernels of normalisations take, by value. Read by C and by CUDA C++: it includes nothing. */
+#ifndef KILN_NORM_PARAMS_H
+#define KILN_NORM_PARAMS_H
+
+struct norm_params {
+  void *out, *residual; /* residual: read and written */
+  const void *input, *weight, *bias;
+  const float *scale_at;                               /* where the scale is, or NULL: it is `scale` */
+  long long out_stride, input_stride, residual_stride; /* elements between rows */
+  long long rows;
+  int width;
+  float eps, scale;
+};
+
+/* Threads for a row of `vectors` 16-byte vectors: about `each` vectors a thread, whole warps, at most 1024. */
+#define NORM_WARPS(vectors, each) (((vectors) + 32 * (each)-1) / (32 * (each)))
+#define NORM_THREADS(vectors, each) (NORM_WARPS(vectors, each) > 32 ? 1024 : 32 * NORM_WARPS(vectors, each))
+/* Rows of a block: four, where one warp is enough for a row. */
+#define NORM_ROWS(vectors, each) (NORM_THREADS(vectors, each) == 32 ? 4 : 1)
+/* Up to so many rows every microsecond counts: more threads a row, and weights come together with the row. */
+#define NORM_FEW 264
+#define NORM_EACH_FEW 2
+#define NORM_EACH_MANY 4
+
+#endif

@@ -1,0 +1,2 @@
+/* What the kernels take: kernels/include/norm_params.h. */
+#include "norm_params.h"
