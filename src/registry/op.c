@@ -16,6 +16,11 @@
   OP(silu_and_mul) \
   OP(gelu_and_mul) \
   OP(gelu_tanh_and_mul) \
+  OP(apply_rope) \
+  OP(apply_rope_pos_ids) \
+  OP(apply_llama31_rope) \
+  OP(apply_llama31_rope_pos_ids) \
+  OP(apply_rope_with_cos_sin_cache) \
   /* the last */
 /* clang-format on */
 

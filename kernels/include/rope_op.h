@@ -1,0 +1,148 @@
+/*
+ * What the tables of all rotary embeddings share: axes, the four tensors, numbers, rules, variants, the launch.
+ * Included by their op.c, once.
+ */
+#ifndef KILN_ROPE_OP_H
+#define KILN_ROPE_OP_H
+
+#include <math.h>
+
+#include "op/op.h"
+#include "rope_params.h"
+
+enum { TOKENS = 1, Q_HEADS, K_HEADS, HEAD, ROTARY, ROPE_AXES };
+enum { Q, K, Q_ROPE, K_ROPE, ROPE_ARGS };
+
+#define ROPE_AXES_SHARED                                                                                               \
+  [TOKENS] = KILN_VAR("nnz", "tokens of all requests"), [Q_HEADS] = KILN_CONST("num_qo_heads", "h", "query heads"),    \
+  [K_HEADS] = KILN_CONST("num_kv_heads", "kv", "key heads"), [HEAD] = KILN_CONST("head_dim", "d", "head width"),       \
+  [ROTARY] = KILN_CONST("rotary_dim", "rot", "elements of a head that are turned; the rest stays")
+
+static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}, {"IDX", KILN_SET_INDEX}};
+
+#define ROPE_TENSOR(name, doc, heads, ...)                                                                             \
+  {                                                                                                                    \
+    name, doc, .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 3,                                                          \
+               .dim = {KILN_DIM(TOKENS), KILN_DIM(heads), KILN_DIM(HEAD)}, __VA_ARGS__                                 \
+  }
+#define ROPE_TENSORS                                                                                                   \
+  [Q] = ROPE_TENSOR("q", "queries", Q_HEADS, .role = KILN_IN),                                                         \
+  [K] = ROPE_TENSOR("k", "keys", K_HEADS, .role = KILN_IN),                                                            \
+  [Q_ROPE] = ROPE_TENSOR("q_rope", "turned queries; may be q itself", Q_HEADS, .role = KILN_OUT,                       \
+      .flags = KILN_SAME_AS_OK, .alias = 1 + Q),                                                                       \
+  [K_ROPE] = ROPE_TENSOR(                                                                                              \
+      "k_rope", "turned keys; may be k itself", K_HEADS, .role = KILN_OUT, .flags = KILN_SAME_AS_OK, .alias = 1 + K)
+
+#define ROPE_INDEX(name, doc, ...)                                                                                     \
+  {                                                                                                                    \
+    name, doc, .kind = KILN_ARG_TENSOR, .type = 2, .ndim = 1, __VA_ARGS__                                              \
+  }
+#define ROPE_INTERLEAVE                                                                                                \
+  {                                                                                                                    \
+    "interleave", "pairs are neighbours; else element i and i + rotary_dim / 2", .kind = KILN_ARG_BOOL,                \
+                                                                                 .flags = KILN_OPTIONAL | KILN_KEYED   \
+  }
+#define ROPE_ROTARY_DIM                                                                                                \
+  {                                                                                                                    \
+    "rotary_dim", "how much of a head is turned; all of it when absent",                                               \
+        .kind = KILN_ARG_INT, .flags = KILN_OPTIONAL | KILN_BINDS, .axis = ROTARY, .dim = {KILN_DIM(HEAD)},            \
+        .integer = {                                                                                                   \
+          .lo = 2,                                                                                                     \
+          .hi = 65536                                                                                                  \
+        }                                                                                                              \
+  }
+#define ROPE_REAL(name, doc, least, most, value)                                                                       \
+  {                                                                                                                    \
+    name, doc, .kind = KILN_ARG_REAL, .flags = KILN_OPTIONAL, .real = {.lo = least, .hi = most, .def = value }         \
+  }
+#define ROPE_SCALE(value) ROPE_REAL("rope_scale", "positions are divided by it", 1e-3, 1e6, value)
+#define ROPE_THETA(value) ROPE_REAL("rope_theta", "base of the wavelengths", 1, 1e12, value)
+
+static const struct kiln_rule rules[] = {
+    {.kind = KILN_RULE_RANGE, .a = TOKENS, .lo = 0, .hi = INT32_MAX},
+    {.kind = KILN_RULE_RANGE, .a = Q_HEADS, .lo = 0, .hi = 65536},
+    {.kind = KILN_RULE_RANGE, .a = K_HEADS, .lo = 0, .hi = 65536},
+    {.kind = KILN_RULE_RANGE, .a = HEAD, .lo = 2, .hi = 16384},
+    {.kind = KILN_RULE_MULTIPLE, .a = ROTARY, .lo = 2},
+    {.kind = KILN_RULE_AT_MOST, .a = ROTARY, .b = HEAD},
+    KILN_RULES_END,
+};
+static const struct kiln_rule by_sixteen[] = {
+    {.kind = KILN_RULE_MULTIPLE, .a = HEAD, .lo = 16},
+    {.kind = KILN_RULE_RANGE, .a = HEAD, .lo = 16, .hi = 2 * ROPE_MOST_THREADS},
+    {.kind = KILN_RULE_MULTIPLE, .a = ROTARY, .lo = 16},
+    {.kind = KILN_RULE_RANGE, .a = ROTARY, .lo = 16, .hi = 2 * ROPE_MOST_THREADS},
+    KILN_RULES_END,
+};
+
+/* The kernels that ROPE_KERNELS(name, …) of rope_device.h and cpu.c define. */
+#define ROPE_VARIANTS(name)                                                                                            \
+  {"vec", KILN_BACKEND_CUDA, "sm80+", name "_vec", .needs = by_sixteen, .key_axes = KILN_BIT(HEAD) | KILN_BIT(ROTARY), \
+      .align = 16},                                                                                                    \
+      {"any", KILN_BACKEND_CUDA, "sm80+", name "_any", .needs = NULL},                                                 \
+  {                                                                                                                    \
+    "any", KILN_BACKEND_CPU, NULL, name, .needs = NULL                                                                 \
+  }
+
+#define ROPE_SIZES(tokens, q_heads, k_heads, head, rotary)                                                             \
+  [TOKENS] = (tokens), [Q_HEADS] = (q_heads), [K_HEADS] = (k_heads), [HEAD] = (head), [ROTARY] = (rotary)
+
+static inline struct rope_tensor
+rope_tensor_of(const struct kiln_checked *checked, const struct kiln_value *values, unsigned from, unsigned to)
+{
+  return (struct rope_tensor){kiln_op_data(values, to), kiln_op_data(values, from), checked->stride[to][0],
+      checked->stride[to][1], checked->stride[from][0], checked->stride[from][1],
+      (int)checked->axis[from == Q ? Q_HEADS : K_HEADS]};
+}
+
+/* A block a token; about ROPE_EACH pairs of vectors a thread, and a thread for each cosine. */
+static inline uint32_t
+rope_threads(const struct kiln_checked *checked)
+{
+  const int64_t *axis = checked->axis;
+  const int64_t width = 128 / kiln_dtype_bits((enum kiln_dtype)checked->type[0]);
+  const int64_t items = (axis[Q_HEADS] + axis[K_HEADS]) * axis[HEAD] / (2 * width);
+  const int64_t wanted = (items + ROPE_EACH - 1) / ROPE_EACH;
+  const int64_t threads = wanted > axis[ROTARY] / 2 ? wanted : axis[ROTARY] / 2;
+  return threads > ROPE_MOST_THREADS ? ROPE_MOST_THREADS : (uint32_t)(threads + 31) / 32 * 32;
+}
+
+static inline struct rope_params *
+rope_launch(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
+{
+  struct rope_params *params = kiln_op_params(launch, sizeof *params);
+  params->q = rope_tensor_of(checked, values, Q, Q_ROPE);
+  params->k = rope_tensor_of(checked, values, K, K_ROPE);
+  params->tokens = checked->axis[TOKENS];
+  params->head_dim = (int)checked->axis[HEAD];
+  params->rotary_dim = (int)checked->axis[ROTARY];
+  kiln_op_grid(launch, params->tokens, 1, 1, checked->variant->key_axes ? rope_threads(checked) : ROPE_ANY_THREADS);
+  launch->overlap = true;
+  return params;
+}
+
+/* Wavelengths: theta^(2 i / rotary_dim), positions divided by scale. */
+static inline void
+rope_angles(struct rope_params *params, double scale, double theta)
+{
+  params->step = -2 * log2(theta) / params->rotary_dim;
+  params->shrink = 1 / scale;
+}
+
+/* Llama 3.1: short wavelengths are spared from the scale. */
+static inline void
+rope_smoothing(struct rope_params *params, double low, double high, double context)
+{
+  params->smooth = context / (2 * 3.141592653589793) / (high - low);
+  params->offset = -low / (high - low);
+}
+
+/* Positions as far out as models go. */
+static inline void
+rope_fill_positions(struct kiln_rng *rng, int64_t n, int64_t *integer)
+{
+  for (int64_t i = 0; i < n; i++)
+    integer[i] = (int64_t)(kiln_rng_next(rng) % 131072);
+}
+
+#endif

@@ -1,0 +1,8 @@
+#include "params.h"
+#include "rope_cpu.h"
+
+void
+apply_llama31_rope_pos_ids(const struct rope_params *p)
+{
+  rope_tokens(p);
+}

@@ -1,0 +1,2 @@
+/* What the kernels take: kernels/include/rope_params.h. */
+#include "rope_params.h"
