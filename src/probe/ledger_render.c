@@ -29,7 +29,7 @@ write_times(struct kiln_page *page, const struct kiln_ledger *ledger)
   kiln_text_duration(&text, ledger->warm_elapsed_s);
   kiln_buf_text_append(&text, " (CPU ");
   kiln_text_duration(&text, ledger->warm_cpu_s);
-  kiln_buf_printf(&text, "); %llu builds", (unsigned long long)ledger->builds);
+  kiln_buf_printf(&text, "); %llu build%s", (unsigned long long)ledger->builds, ledger->builds == 1 ? "" : "s");
   kiln_page_text(page, KILN_STYLE_PLAIN, 2, 4, kiln_buf_text(&text));
   kiln_buf_release(&text);
 }
