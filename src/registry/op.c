@@ -21,6 +21,9 @@
   OP(apply_llama31_rope) \
   OP(apply_llama31_rope_pos_ids) \
   OP(apply_rope_with_cos_sin_cache) \
+  OP(append_paged_kv_cache) \
+  OP(merge_state) \
+  OP(merge_states) \
   /* the last */
 /* clang-format on */
 

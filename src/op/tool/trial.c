@@ -375,6 +375,8 @@ uint64_t
 kiln_trial_bytes(const struct kiln_trial *trial)
 {
   uint64_t bytes = 0;
+  if (trial->op->bytes)
+    return (uint64_t)trial->op->bytes(trial->axis, trial->type);
   for (unsigned i = 0; i < trial->op->nargs; i++) {
     const struct kiln_trial_memory *memory = &trial->memory[i];
     if (memory->block.host)

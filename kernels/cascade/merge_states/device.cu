@@ -1,0 +1,4 @@
+#include "merge_device.h"
+#include "params.h"
+
+MERGE_KERNELS(merge_states, MERGE_MANY)
