@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "op/check.h"
 #include "op/text.h"
 
 /* ---- saying why ---- */
@@ -230,6 +231,38 @@ refuse_overlap(const struct kiln_signature *signature, const struct kiln_op_pair
       written, other);
 }
 
+/* The largest stride of a tensor, in bytes, and how much is between one multiple of it and the end of what lies there.
+ */
+static uint64_t
+outermost(const struct kiln_signature *signature, unsigned i, uint64_t *inner)
+{
+  const struct kiln_checked *checked = &signature->checked;
+  const struct kiln_arg *arg = &checked->op->args[i];
+  uint64_t most = 0;
+  *inner = signature->span[i];
+  for (unsigned d = 0; d < arg->ndim; d++) {
+    const uint64_t stride = (uint64_t)checked->stride[i][d] * kiln_dtype_bits((enum kiln_dtype)checked->dtype[i]) / 8;
+    const int64_t extent = kiln_op_extent(&arg->dim[d], checked->axis);
+    if (extent < 2 || stride <= most)
+      continue;
+    most = stride;
+    *inner = signature->span[i] - (uint64_t)(extent - 1) * stride;
+  }
+  return most;
+}
+
+/* Parts of one tensor that lie between each other: queries and keys of one projection, both halves of [n, 2, …]. */
+static bool
+interleaved(const struct kiln_signature *signature, const struct kiln_op_pair *pair, uintptr_t a, uintptr_t b)
+{
+  uint64_t inner_a, inner_b;
+  const uint64_t stride = outermost(signature, pair->written, &inner_a);
+  if (stride == 0 || stride != outermost(signature, pair->other, &inner_b))
+    return false;
+  const uint64_t behind = b >= a ? (b - a) % stride : (stride - (a - b) % stride) % stride;
+  return behind >= inner_a && stride - behind >= inner_b;
+}
+
 enum kiln_status
 kiln_signature_check_call(const struct kiln_signature *signature, const struct kiln_value *values,
     const uintptr_t *address, enum kiln_refusal *refusal, struct kiln_error *error)
@@ -250,7 +283,7 @@ kiln_signature_check_call(const struct kiln_signature *signature, const struct k
     const struct kiln_op_pair *pair = &signature->pairs[k];
     const uintptr_t a = address[pair->written], b = address[pair->other];
     const bool overlap = a < b + signature->span[pair->other] && b < a + signature->span[pair->written];
-    if (overlap && !(pair->same_ok && a == b))
+    if (overlap && !(pair->same_ok && a == b) && !interleaved(signature, pair, a, b))
       return refuse_overlap(signature, pair, address, refusal, error);
   }
   return KILN_OK;
