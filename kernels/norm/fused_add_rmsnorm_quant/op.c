@@ -32,9 +32,8 @@ static const struct kiln_case tests[] = {
 
 static const struct kiln_case benches[] = {
     {.axis = {[BATCH] = 1, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 16, [HIDDEN] = 4096}},
+    {.axis = {[BATCH] = 16, [HIDDEN] = 8192}},
     {.axis = {[BATCH] = 1024, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 4096, [HIDDEN] = 4096}},
     {.axis = {[BATCH] = 8192, [HIDDEN] = 8192}},
 };
 

@@ -5,7 +5,7 @@ def run(q, k, indptr, offsets, rotary_dim=None, interleave=False, rope_scale=1.0
     rotary_dim = rotary_dim or q.shape[-1]
     half = rotary_dim // 2
     token = torch.arange(q.shape[0], device=q.device)
-    request = torch.searchsorted(indptr[1:].long(), token, right=True)
+    request = torch.searchsorted(indptr[1:].long(), token, right=True).clamp(max=offsets.shape[0] - 1)
     pos_ids = offsets[request] + token - indptr[request]
     frequency = rope_theta ** (-torch.arange(half, device=q.device, dtype=torch.float64) / half)
     frequency = frequency / rope_scale
