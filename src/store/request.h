@@ -49,8 +49,8 @@ bool kiln_request_name_parse(const char *name, struct kiln_digest *request, stru
  * differs (record holds the new digests). A file that is gone: KILN_ERROR_NOT_FOUND. */
 enum kiln_status kiln_request_refresh(struct kiln_request_record *record, const char *const *roots, size_t root_count,
     bool *changed, struct kiln_error *error);
-/* The same for a record whose toolchain is not on this machine: its headers (KILN_ROOT_SYSTEM) need not be either, and
- * count as they were recorded when they are missing. One that is here must still be the same. */
+/* The same for a record whose toolchain is not on this machine. Its headers need not be either: what was below /usr or
+ * /opt, and any other file of KILN_ROOT_SYSTEM that is missing, counts as it was recorded. */
 enum kiln_status kiln_request_refresh_foreign(struct kiln_request_record *record, const char *const *roots,
     size_t root_count, bool *changed, struct kiln_error *error);
 

@@ -59,6 +59,14 @@ refresh_one(struct kiln_dependency *one, const char *path, bool *changed, struct
   return KILN_OK;
 }
 
+/* Where a system installs compilers with their headers: another system has others, or none. */
+static bool
+is_installed(const struct kiln_dependency *one)
+{
+  return one->root == KILN_ROOT_SYSTEM &&
+         (kiln_text_starts(one->path, "/usr/") || kiln_text_starts(one->path, "/opt/"));
+}
+
 /* foreign: the compiler is not here, and so its headers need not be. */
 static enum kiln_status
 refresh(struct kiln_request_record *record, const char *const *roots, size_t root_count, bool foreign, bool *changed,
@@ -70,6 +78,8 @@ refresh(struct kiln_request_record *record, const char *const *roots, size_t roo
   kiln_buf_init(&path);
   for (size_t i = 0; i < record->count && status == KILN_OK; i++) {
     struct kiln_dependency *one = &record->dependencies[i];
+    if (foreign && is_installed(one))
+      continue;
     status = path_of(one, roots, root_count, &path, error);
     if (status == KILN_OK)
       status = refresh_one(one, path.data, changed, error);

@@ -108,6 +108,10 @@ END
   env -u KILN_CC unshare -m /bin/sh -c 'mount --make-rprivate / && mount -t tmpfs tmpfs /usr/include || exit 9
     PATH=/nonexistent exec "$@"' sh "$loader" "$work/specs/root" >"$work/out" 2>"$work/err"
   equal "no compiler, and no headers: a hit" "hit 42" "$(got result) $(got value)"
+  env -u KILN_CC unshare -m /bin/sh -c 'mount --make-rprivate / && mount -t tmpfs tmpfs /usr/include &&
+    echo "another system" >/usr/include/math.h || exit 9
+    PATH=/nonexistent exec "$@"' sh "$loader" "$work/specs/root" >"$work/out" 2>"$work/err"
+  equal "no compiler, and headers of another system: a hit" "hit 42" "$(got result) $(got value)"
   # A miss on a read-only store builds somewhere else and works.
   sed -i 's|^PATH=/nonexistent exec|mount -t tmpfs tmpfs /tmp/. 2>/dev/null; exec|' "$work/readonly.sh"
 else
