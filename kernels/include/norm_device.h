@@ -194,8 +194,9 @@ norm_any(const struct norm_params &p)
 
 /* The entry of a variant of an op, for elements T, weights W and results O. */
 #define NORM_VEC(entry, T, W, O, each, how)                                                                            \
-  extern "C" __global__ void __launch_bounds__(NORM_THREADS(KILN_HIDDEN_SIZE / lanes<T>::count, each) *                \
-      NORM_ROWS(KILN_HIDDEN_SIZE / lanes<T>::count, each)) entry(const struct norm_params p)                           \
+  extern "C" __global__ void __launch_bounds__(                                                                        \
+      NORM_THREADS(KILN_HIDDEN_SIZE / lanes<T>::count, each) * NORM_ROWS(KILN_HIDDEN_SIZE / lanes<T>::count, each))    \
+      entry(const struct norm_params p)                                                                                \
   {                                                                                                                    \
     norm_vec<T, W, O, KILN_HIDDEN_SIZE, each, how>(p);                                                                 \
   }
