@@ -294,8 +294,8 @@ struct kiln_op {
    * pointer is NULL). false: the argument's own fill is used. NULL: never. */
   bool (*fill)(const struct kiln_op *op, const int64_t *axis, unsigned arg, struct kiln_rng *rng, int64_t n,
       double *real, int64_t *integer);
-  /* Bytes that a call of these sizes and dtypes reads and writes, for the benchmark; where a call touches only a part of
-   * a tensor. NULL: all of each, of INOUT ones twice. */
+  /* Bytes that a call of these sizes and dtypes reads and writes, for the benchmark; where a call touches only a part
+   * of a tensor. NULL: all of each, of INOUT ones twice. */
   int64_t (*bytes)(const int64_t *axis, const uint8_t *type);
 };
 
