@@ -54,8 +54,12 @@ time_of() {
 # two per cent wider.
 lever_is() {
   lever_id=${2%%=*}
-  status_of "$kiln" try --samples 1 --max-pairs "$most_pairs" $3 --lever "$2" -o "$work/$1.ledger.json" \
-    -- "$python" "$planted/$1.py" >"$work/code"
+  lever_code=$(status_of "$kiln" try --samples 1 --max-pairs "$most_pairs" $3 --lever "$2" -o "$work/$1.ledger.json" \
+    -- "$python" "$planted/$1.py")
+  [ -s "$work/$1.ledger.json" ] || {
+    fail "$1: $2: no ledger, exit code $lever_code: $(tail -n 3 "$work/err" | tr '\n' ' ')"
+    return 0
+  }
   jq --arg lever "$lever_id" '[.entries[] | select(.lever == $lever)][0]' "$work/$1.ledger.json" >"$work/entry.json"
   equal "$1: $2 arrived in every module" true \
     "$(json "$work/entry.json" '.modules != [] and ([.modules[].arrived] | all) and .missed == 0')"
