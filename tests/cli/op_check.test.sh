@@ -20,7 +20,7 @@ broken() {
   check "with '$broken_what'" grep -qF "$broken_what" "$work/out"
 }
 op=kernels/norm/rmsnorm
-broken files op.c sed -i 's/"rows"/"lines"/' "$op/op.c"
+broken files op.c sed -i 's/"factor of each column"/"factor of columns"/' "$op/op.c"
 broken files reference.c sed -i 's/squares += /squares -= /' "$op/reference.c"
 broken files params.h sed -i 's/What/which/' "$op/params.h"
 broken files README.md rm "$op/README.md"

@@ -17,7 +17,7 @@ equal "no name of the template is left" "" "$(grep -rn -i 'new_op\|new_family' "
 
 check "it is built" build_tree "$work/bin/kiln"
 kiln=$work/bin/kiln
-equal "it is listed" scaled "$("$kiln" op list --json | jq -r '.[] | select(.family == "activation") | .op')"
+equal "it is listed" activation "$("$kiln" op list --json | jq -r '.[] | select(.op == "scaled") | .family')"
 equal "its check passes at once" 0 "$(status_of "$kiln" op check scaled)"
 equal "its tests pass at once" 0 "$(status_of "$kiln" op run scaled --matrix)"
 equal "with all others" 0 "$(status_of "$kiln" op check)"
