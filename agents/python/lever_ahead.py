@@ -9,6 +9,8 @@ import warnings
 from typing import Any, Callable, Optional
 
 ONLY_PROGRAM = ("__main__", "__mp_main__")
+BUILT_ITSELF = "the program built it itself"  # src/probe/apply_read.c and trial_arrive.c know this text
+CRASHES = (4, 6, 7, 8, 11)  # signals of a process that went wrong; nobody sent them
 
 
 def kind_recorded(item: dict) -> str:
@@ -78,10 +80,10 @@ def say_arrival(work: Any, was_built: bool) -> None:
         say("prebuild", "applied", work.module.name)
     else:
         problem = why_not_as_recorded(work.module, item, work.identity)
-        if problem is not None:
-            say("prebuild", "missed", work.module.name, problem)
+        if problem is None and not by_processes():
+            say("prebuild", "applied", work.module.name, "threads")
         else:
-            say("prebuild", "applied", work.module.name, "beside" if by_processes() else "threads")
+            say("prebuild", "missed", work.module.name, problem or BUILT_ITSELF)
 
 
 # ---- building one module, in a process of its own ------------------------------------------------------------------
@@ -118,18 +120,46 @@ def build_module(item: dict) -> Optional[str]:
 
 
 class Task:
-    """Something to build, and the process that does."""
+    """Something to build, and the process that does. what: how a fresh interpreter is told; "" when none can do it."""
 
-    def __init__(self, name: Optional[str], lever: str, function: Callable, *args: Any, nice: int = 10) -> None:
-        self.name, self.lever, self.function, self.args, self.nice = name, lever, function, args, nice
-        self.pipe = -1
+    def __init__(
+        self, name: Optional[str], lever: str, function: Callable, *args: Any, nice: int = 10, what: str = ""
+    ) -> None:
+        self.name, self.lever, self.function, self.args, self.nice, self.what = name, lever, function, args, nice, what
+        self.pipe, self.fresh = -1, False
+
+    def start(self) -> int:
+        """The child's number. A fork has everything imported; only where it could not go on, an interpreter starts."""
+        self.pipe, write = os.pipe()
+        try:
+            if self.what and (self.fresh or driver_is_loaded()):
+                self.fresh = True
+                return spawn_task(self.what, write)
+            pid = os.fork()
+            if pid == 0:
+                locks_forget()
+                os._exit(self.run(write))
+            return pid
+        finally:
+            os.close(write)
+
+    def answer(self) -> tuple[str, bytes]:
+        """Of a child that has ended: the cache it used, and what it answered."""
+        data = os.read(self.pipe, 8192)
+        os.close(self.pipe)
+        folder, _, answer = data.partition(b"\0")
+        return os.fsdecode(folder), answer
 
     def run(self, write: int) -> int:
-        """In the child. 0: done, 3: not as recorded, 1: it failed."""
+        """In the child. 0: done, 3: not as recorded, 1: it failed. The framework's runtime, and with it the driver, is
+        started here and not before the fork."""
         global role
         role = "task"
         try:
             os.nice(self.nice)
+            os.environ.update(NO_GPU)  # what was imported may have changed it
+            context.init()
+            os.write(write, os.fsencode(str(config.kernel_cache_dir)) + b"\0")
             answer = self.function(*self.args)
             os.write(write, os.fsencode(answer or ""))
             return 0
@@ -142,7 +172,7 @@ class Task:
 
 
 class Tasks:
-    """Runs tasks in forked children, `jobs` at once."""
+    """Runs tasks in children, `jobs` at once."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs = max(1, jobs)
@@ -154,13 +184,7 @@ class Tasks:
     def start(self) -> None:
         while self.waiting and len(self.running) < self.jobs:
             task = self.waiting.pop(0)
-            task.pipe, write = os.pipe()
-            pid = os.fork()
-            if pid == 0:
-                locks_forget()
-                os._exit(task.run(write))
-            os.close(write)
-            self.running[pid] = task
+            self.running[task.start()] = task
 
     def reap(self) -> bool:
         """Take one that has ended; false when none has."""
@@ -168,13 +192,15 @@ class Tasks:
         task = self.running.pop(pid, None)
         if task is None:
             return False
-        answer = os.read(task.pipe, 8192)
-        os.close(task.pipe)
+        answer = task.answer()[1]
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1
         if code == 0 and answer:
             self.artefacts.append(os.fsdecode(answer))
         elif code == 3:
             self.unlike.append((task, answer.decode("utf-8", "replace")))
+        elif code < 0 and task.what and not task.fresh and os.WTERMSIG(status) in CRASHES:
+            task.fresh = True  # something else that was imported does not bear a fork
+            self.waiting.append(task)
         elif code < 0:
             say(task.lever, "failed", task.name, "its builder was ended by signal %d" % os.WTERMSIG(status))
         return True
@@ -199,9 +225,10 @@ class Tasks:
 
         for pid in self.running:
             os.kill(pid, 9)
-        for pid in self.running:
+        for pid, task in self.running.items():
             os.waitpid(pid, 0)
-            for folder in glob.glob(os.path.join(glob.escape(str(config.kernel_cache_dir)), "*_p%d_t*" % pid)):
+            cache = task.answer()[0]
+            for folder in glob.glob(os.path.join(glob.escape(cache), "*_p%d_t*" % pid)) if cache else ():
                 shutil.rmtree(folder, ignore_errors=True)
         locks_sweep(ahead_lever(), set(self.running))
         self.running.clear()
@@ -275,7 +302,7 @@ def before_first_build(work: Any) -> None:
             items.append(item)
     if not items or usable_cores() < 2:
         return
-    if context.runtime.cuda_devices or threading.active_count() > 1:
+    if context.runtime.cuda_devices or driver_is_loaded() or threading.active_count() > 1:
         return  # such a process cannot be forked safely
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,4 +1,9 @@
-"""Levers, part 10: the process that builds ahead. Runs in the namespace of lever.py, in an interpreter of its own."""
+"""Levers, part 10: the process that builds ahead. Runs in the namespace of lever.py, in an interpreter of its own.
+
+It imports the framework and the recorded files, and never starts the framework's runtime: that starts the CUDA driver,
+and a process that has done so cannot be forked. Each child starts its own. Where an imported file starts the driver, what
+is left is built by fresh interpreters, one for each module.
+"""
 
 from __future__ import annotations
 
@@ -78,21 +83,45 @@ def drop_missing() -> None:
         levers["prebuild"]["modules"] = there
 
 
+def module_task(item: dict, nice: int = 10) -> Any:
+    what = "prebuild %d %s %d" % (item["number"], item.get("arch", "-"), nice)
+    return Task(item["name"], "prebuild", build_module, item, nice=nice, what=what)
+
+
 def queue_modules(tasks: Any, script: str) -> None:
     """Import file by file; whatever can be built by then is being built meanwhile."""
-    items = order_of(recorded_modules())
-    for at, item in enumerate(items):
-        try:
-            import_file(item, script)
-        except Exception as error:
-            if file_is_wanted(item, script):
-                say("prebuild", "failed", item["name"], reason(error))
+    for at, item in enumerate(order_of(recorded_modules())):
+        task = module_task(item, 0 if at == 0 else 10)
+        if driver_is_loaded():  # an interpreter of its own imports it
+            task.fresh = file_is_wanted(item, script)
+        elif not is_imported(item, script) and context.runtime is None and file_is_wanted(item, script):
+            task.fresh = True  # perhaps it needs the runtime, which must not be started here
+        elif live_module(item) is None:
+            say_missing(item, script)
             continue
-        if live_module(item) is not None:
-            tasks.waiting.append(Task(item["name"], "prebuild", build_module, item, nice=0 if at == 0 else 10))
+        if task.fresh or live_module(item) is not None:
+            tasks.waiting.append(task)
             tasks.start()
-        elif not belongs_to_program(item):
-            say("prebuild", "failed", item["name"], "%s makes no such module" % item.get("file"))
+
+
+problems: dict[str, str] = {}  # file -> why it cannot be imported
+
+
+def is_imported(item: dict, script: str) -> bool:
+    try:
+        import_file(item, script)
+        return True
+    except Exception as error:
+        problems[str(item.get("file"))] = reason(error)
+        return False
+
+
+def say_missing(item: dict, script: str) -> None:
+    problem = problems.get(str(item.get("file")))
+    if problem is not None and file_is_wanted(item, script):
+        say("prebuild", "failed", item["name"], problem)
+    elif problem is None and not belongs_to_program(item):
+        say("prebuild", "failed", item["name"], "%s makes no such module" % item.get("file"))
 
 
 def file_is_wanted(item: dict, script: str) -> bool:
@@ -159,9 +188,10 @@ def build_all(program: int, began: int, script: str) -> None:
     tasks = Tasks(jobs_of(ahead_lever()))
     lives = lambda: program_lives(program, began)
     if version() >= (1, 13) and any(kind_recorded(item) == "cpu" for item in recorded_modules()):
-        tasks.waiting.append(Task(None, "shared_pch", build_header, nice=0))
-    for call in reversed(recorded_calls()):
-        tasks.waiting.append(Task(None, "lto_ahead", build_link, call))
+        tasks.waiting.append(Task(None, "shared_pch", build_header, nice=0, what="shared_pch 0 - 0"))
+    for number, call in reversed(list(enumerate(recorded_calls()))):
+        what = "lto_ahead %d - 10" % number
+        tasks.waiting.append(Task(call.get("symbol"), "lto_ahead", build_link, call, what=what))
     tasks.start()
     if by_processes():
         queue_modules(tasks, script)
@@ -175,25 +205,80 @@ def build_all(program: int, began: int, script: str) -> None:
         locks_sweep(ahead_lever(), set())
 
 
-def run_builder() -> None:
-    """The builder's main program: `-c CODE program lock place argv...`."""
-    program, lock, place = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    began = start_time(program)
-    held[lock] = lock_path(ahead_lever(), "builder", note_path())
-    sys.argv = sys.argv[4:] or [""]
-    script = os.path.realpath(sys.argv[0])
-    sys.path[:] = ([place] if place else []) + [folder for folder in sys.path if folder]
-    warnings.simplefilter("ignore")
-    try:
-        import importlib.util
+# ---- the interpreter's main program: `-c CODE program descriptor what place argv...` --------------------------------
 
+program_of: list[tuple] = []  # its process, and the folder in front of its sys.path
+
+
+def spawn_task(what: str, write: int) -> int:
+    """A fresh interpreter that builds one thing; not by a fork, which the driver would see."""
+    os.set_inheritable(write, True)
+    program, place = program_of[0]
+    closed = [(os.POSIX_SPAWN_CLOSE, fd) for fd in held]
+    command = builder_command(program, write, what, place)
+    return os.posix_spawn(sys.executable, command, builder_environment(), file_actions=closed)
+
+
+def task_of(what: str) -> Any:
+    """The task of this interpreter; None when its file does not make the module (which has been said then)."""
+    lever, number, arch, nice = what.split()
+    if lever == "lto_ahead":
+        call = recorded_calls()[int(number)]
+        return Task(call.get("symbol"), lever, build_link, call, nice=int(nice))
+    if lever != "prebuild":
+        return Task(None, lever, build_header, nice=int(nice))
+    item, script = recorded_modules()[int(number)], os.path.realpath(sys.argv[0])
+    if arch != "-":
+        item["arch"] = int(arch)
+    if not is_imported(item, script) and context.runtime is None:
+        problems.clear()
+        context.init()
+        is_imported(item, script)
+    if live_module(item) is None:
+        say_missing(item, script)
+        return None
+    return Task(item["name"], lever, build_module, item, nice=int(nice))
+
+
+def run_task(what: str, write: int) -> None:
+    code = 1
+    try:
+        importlib.import_module("warp")
+        task = task_of(what)
+        code = task.run(write) if task is not None else 1
+    except Exception as error:
+        say(what.split()[0], "failed", None, reason(error))
+    finally:
+        os._exit(code)
+
+
+def run_all(program: int, began: int, lock: int) -> None:
+    held[lock] = lock_path(ahead_lever(), "builder", note_path())
+    try:
+        for number, item in enumerate(recorded_modules()):
+            item["number"] = number
         drop_missing()
         asking = begin_asking()
-        importlib.import_module("warp").init()
+        importlib.import_module("warp")
         end_asking(asking)
-        build_all(program, began, script)
+        build_all(program, began, os.path.realpath(sys.argv[0]))
     except Exception as error:
         say(ahead_lever(), "failed", None, reason(error))
     finally:
         lock_free(lock)
     os._exit(0)
+
+
+def run_builder() -> None:
+    import importlib.util
+
+    program, descriptor, what, place = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
+    began = start_time(program)
+    program_of.append((program, place))
+    sys.argv = sys.argv[5:] or [""]
+    sys.path[:] = ([place] if place else []) + [folder for folder in sys.path if folder]
+    warnings.simplefilter("ignore")
+    if what == "all":
+        run_all(program, began, descriptor)
+    else:
+        run_task(what, descriptor)

@@ -39,11 +39,11 @@ def link_end(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, no
     lock_free(fd)
     if "lto_ahead" in levers and not failed and not building_links:
         if was_there:
-            say("lto_ahead", "applied", None, symbol)
+            say("lto_ahead", "applied", symbol)
         elif symbol in recorded_links():
-            say("lto_ahead", "applied", None, symbol + " beside")
+            say("lto_ahead", "missed", symbol, "the program built it itself")
         else:
-            say("lto_ahead", "missed", None, symbol + " was not recorded")
+            say("lto_ahead", "missed", symbol, "it was not recorded")
 
 
 building_links: list[bool] = []  # this process builds them ahead

@@ -116,18 +116,37 @@ def start_time(pid: int) -> int:
         return 0
 
 
+def builder_command(program: int, descriptor: int, what: str, place: str) -> list[str]:
+    """An interpreter that builds everything (the descriptor is its lock), or one thing (that of its answer)."""
+    code = "import os, _kiln_builder; _kiln_builder.run()"
+    arguments = [sys.executable, *interpreter_options(), "-c", code, str(program), str(descriptor), what, place]
+    return arguments + list(getattr(sys, "argv", []))
+
+
+def builder_environment() -> dict:
+    return dict(os.environ, KILN_LEVERS_ROLE="builder", **NO_GPU)
+
+
+def driver_is_loaded() -> bool:
+    """Then this process must not be forked to go on: children of a process whose CUDA driver is started crash."""
+    try:
+        with open("/proc/self/maps", "rb") as file:
+            return b"/libcuda.so" in file.read()
+    except OSError:
+        return True
+
+
 def become_builder(lock: int, program: int) -> None:
     """In the child's child: a fresh interpreter takes over. Never returns."""
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
     os.set_inheritable(lock, True)
-    code = "import os, _kiln_builder; _kiln_builder.run()"
-    arguments = [sys.executable, *interpreter_options(), "-c", code, str(program), str(lock), place_of_script()]
-    environment = dict(os.environ, KILN_LEVERS_ROLE="builder", **NO_GPU)
+    arguments = builder_command(program, lock, "all", place_of_script())
+    environment = builder_environment()
     if "CUDA_VISIBLE_DEVICES" in os.environ:
         environment["KILN_LEVERS_GPUS"] = os.environ["CUDA_VISIBLE_DEVICES"]
-    os.execve(sys.executable, arguments + list(getattr(sys, "argv", [])), environment)
+    os.execve(sys.executable, arguments, environment)
 
 
 def fork_apart(function: Any, *args: Any) -> None:

@@ -19,6 +19,7 @@
 #include "os/process.h"
 
 #define KILN_APPLY_LEVERS 64 /* more in one file are refused */
+#define KILN_APPLY_REASONS 3 /* different ones of a lever; more are only counted in missed */
 
 /* One lever and what became of it. */
 struct kiln_apply_lever {
@@ -26,7 +27,10 @@ struct kiln_apply_lever {
   size_t meant;           /* modules or calls that its file names; 0: the whole program */
   size_t arrived, missed; /* modules, or processes where it names none */
   bool failed;            /* not in effect in some process */
-  char why[256];          /* the first reason; "" without one */
+  struct kiln_apply_reason {
+    size_t count; /* modules, or processes where it names none */
+    char module[64], text[192];
+  } reasons[KILN_APPLY_REASONS]; /* that of those which the program built itself comes last; count 0: no more */
 };
 
 struct kiln_apply {
@@ -55,7 +59,8 @@ enum kiln_status kiln_apply_environment(
     struct kiln_apply *apply, const char *preload, struct kiln_environment *env, struct kiln_error *error);
 /* After the program: what became of each lever. */
 void kiln_apply_read(struct kiln_apply *apply);
-/* One line without its end: what was applied and what did not arrive. Appended. */
+/* One line without its end: what was applied and what did not arrive. A module that the program built itself has not
+ * arrived, whatever the builder meant to do. Appended. */
 void kiln_apply_sentence(const struct kiln_apply *apply, struct kiln_buf *text);
 
 #endif

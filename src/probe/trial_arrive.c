@@ -9,7 +9,7 @@
 #define UNIQUE_DIGITS 8 /* behind the name of a module of one kernel: the beginning of its hash */
 #define IDENTITY_SHOWN 10
 #define ANCESTORS_MOST 16
-#define BUILT_ITSELF "the program built it itself"
+#define BUILT_ITSELF "the program built it itself" /* as agents/python/lever_ahead.py says it */
 #define BESIDE "the program built it while others built other modules"
 #define BY_THREADS "built by several threads at once"
 #define BUILDER                                                                                                        \
@@ -246,15 +246,27 @@ add_evidence(struct kiln_ledger *ledger, struct kiln_ledger_entry *entry, const 
   kiln_buf_release(&text);
 }
 
-/* Built by the program, but by several threads at once, or while others built other modules: that is the lever too. */
+/* Built by the program, but by several threads at once, or while others built other modules: that is the lever too.
+ * Not where the builder of this module failed. */
 static const char *
 shared_build(const struct kiln_arriving *at, const char *because, const char *module)
 {
-  const char *told_so = kiln_text_equal(because, BUILT_ITSELF) ? told(at, "applied", module) : NULL;
-  if (kiln_text_equal(told_so, "threads")) {
+  if (!kiln_text_equal(because, BUILT_ITSELF) || told(at, "failed", module)) {
+    return NULL;
+  }
+  if (kiln_text_equal(told(at, "applied", module), "threads")) {
     return BY_THREADS;
   }
-  return kiln_text_equal(told_so, "beside") ? BESIDE : NULL;
+  return kiln_text_equal(told(at, "missed", module), BUILT_ITSELF) ? BESIDE : NULL;
+}
+
+/* Why a module was missed, as its builder says it, else the program; NULL where that says no more than because. */
+static const char *
+detail_of(const struct kiln_arriving *at, const char *because, const char *module)
+{
+  const char *detail = told(at, "failed", module);
+  detail = detail ? detail : told(at, "missed", module);
+  return kiln_text_equal(detail, because) ? NULL : detail;
 }
 
 /* A program that built all of them itself had nobody beside it. */
@@ -287,7 +299,7 @@ add_row(const struct kiln_arriving *at, const struct kiln_model_build *build, st
   row = &entry->modules[entry->module_count++];
   shared = shared_build(at, because, build->module);
   because = shared ? NULL : because;
-  detail = because ? told(at, "missed", build->module) : NULL;
+  detail = because ? detail_of(at, because, build->module) : NULL;
   *row = (struct kiln_ledger_module){.module = kiln_ledger_text(ledger, "%s", build->module),
       .device = kiln_ledger_text(ledger, "%s", build->device ? build->device : "cpu"),
       .block_dim = build->block_dim,

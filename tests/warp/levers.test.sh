@@ -52,9 +52,15 @@ says "built ahead: the same result" "$answer"
 equal "built ahead: the same text on standard error" "" "$(grep -v -e CUDA -e FutureWarning "$work/err")"
 once "built ahead" 5
 no_error "built ahead"
-events_say "each recorded module arrives" '[.[] | select(.ev == "lever" and .id == "prebuild" and .state == "applied") | .module] |
-  unique | length == 5'
-events_say "nothing is missed" 'all(.ev != "lever" or .state == "applied")'
+events_say "of each recorded module it is said whether it arrived" '[.[] | select(.ev == "lever" and .id == "prebuild" and
+  (.state == "applied" or .state == "missed")) | .module] | length == 5 and length == (unique | length)'
+events_say "those that the program built itself did not, and no others" '(map(select(.ev == "load"))[0].pid) as $program |
+  ([.[] | select(.ev == "compile" and .step == "module" and .result == "compiled" and .pid == $program) | .module] | unique) ==
+  ([.[] | select(.ev == "lever" and .state == "missed" and .detail == "the program built it itself") | .module] | unique)'
+events_say "nothing else is missed" 'all(.ev != "lever" or .state == "applied" or .detail == "the program built it itself")'
+events_say "no builder starts the runtime and forks" '(map(select(.ev == "load"))[0].pid) as $program |
+  ([.[] | select(.name == "init") | .pid] - [$program]) as $started |
+  [.[] | select(.ev == "process" and .what == "fork") | .ppid] | length >= 3 and (. - $started) == .'
 events_say "those that can be imported were built beside the program" '(map(select(.ev == "load"))[0].pid) as $program |
   [.[] | select(.ev == "compile" and .step == "module" and .result == "compiled" and (.module | startswith("sim."))) | .pid] |
   length == 3 and all(. != $program)'

@@ -173,6 +173,9 @@ log_lines(struct place *place, const char *lines)
 
 #define EVENT(n, rest) "{\"v\":1,\"t\":" #n ",\"cpu\":1,\"pid\":9,\"tid\":9,\"ev\":\"lever\"," rest "}\n"
 
+#define LEFT(n, state, module, detail)                                                                                 \
+  EVENT(n, "\"id\":\"prebuild\",\"state\":\"" state "\",\"module\":\"" module "\",\"detail\":\"" detail "\"")
+
 static const char *
 sentence(struct place *place)
 {
@@ -220,6 +223,23 @@ the_sentence_when_all_fails(void **state)
       "(There is no cache folder.); odd");
 }
 
+/* What the program had to build itself did not arrive; the builder's reason is told, once for all alike. */
+static void
+the_sentence_when_builders_end(void **state)
+{
+  struct place *place = *state;
+  struct kiln_buf cache;
+  kiln_buf_init(&cache);
+  place_in(place, kiln_text_join(&cache, kiln_buf_text(&place->folder), "cache"));
+#define ENDED "its builder was ended by signal 11"
+#define ITSELF "the program built it itself"
+  log_lines(place, LEFT(1, "failed", "a", ENDED) LEFT(2, "missed", "a", ITSELF) LEFT(3, "missed", "b", ITSELF)
+                       LEFT(4, "failed", "b", ENDED) LEFT(5, "missed", "c", ITSELF));
+  assert_string_equal(sentence(place), "did not arrive: prebuild (0 of 3 arrived; each of 2 modules: " ENDED
+                                       "; c: " ITSELF "); had nothing to do: shared_pch, max_unroll");
+  kiln_buf_release(&cache);
+}
+
 int
 main(void)
 {
@@ -231,6 +251,7 @@ main(void)
       cmocka_unit_test_setup_teardown(without_a_cache_folder, make, release),
       cmocka_unit_test_setup_teardown(the_sentence, make, release),
       cmocka_unit_test_setup_teardown(the_sentence_when_all_fails, make, release),
+      cmocka_unit_test_setup_teardown(the_sentence_when_builders_end, make, release),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

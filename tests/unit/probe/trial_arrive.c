@@ -188,11 +188,11 @@ link_time_objects_that_are_found_have_arrived(void **state)
 }
 
 static void
-says(struct fixture *fixture, const char *module, const char *detail)
+says(struct fixture *fixture, const char *state, const char *module, const char *detail)
 {
   struct kiln_model *with = made_cold(fixture->with, 0);
   assert_true(KILN_GROW(with->levers, with->lever_count, with->lever_capacity));
-  with->levers[with->lever_count++] = (struct kiln_model_lever){"prebuild", "applied", module, detail, 8, MS};
+  with->levers[with->lever_count++] = (struct kiln_model_lever){"prebuild", state, module, detail, 8, MS};
 }
 
 /* Sharing the work is the lever; doing all of it is not. */
@@ -204,11 +204,14 @@ what_the_program_built_beside_others_has_arrived(void **state)
   build(fixture->without, "other", "bb", 7);
   build(fixture->with, "sim", "aa", 8);
   build(fixture->with, "other", "bb", 8);
-  says(fixture, "sim", "beside");
-  says(fixture, "other", "beside");
+  says(fixture, "missed", "sim", "the program built it itself");
+  says(fixture, "missed", "other", "the program built it itself");
   assert_int_equal(arrive(fixture, &kiln_lever_prebuild, false)->missed, 2);
   made_cold(fixture->with, 0)->builds[1].result = KILN_BUILD_CACHED;
   assert_non_null(strstr(arrive(fixture, &kiln_lever_prebuild, true)->modules[0].because, "while others built"));
+  says(fixture, "failed", "sim", "its builder was ended by signal 11");
+  assert_string_equal(arrive(fixture, &kiln_lever_prebuild, false)->modules[0].because,
+      "the program built it itself (its builder was ended by signal 11)");
 }
 
 static void
@@ -217,7 +220,7 @@ what_threads_built_has_arrived(void **state)
   struct fixture *fixture = *state;
   build(fixture->without, "sim", "aa", 7);
   build(fixture->with, "sim", "aa", 8);
-  says(fixture, "sim", "threads");
+  says(fixture, "applied", "sim", "threads");
   arrive(fixture, &kiln_lever_prebuild_threads, true);
 }
 

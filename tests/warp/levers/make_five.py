@@ -1,4 +1,7 @@
-"""Write a program of five modules with kernels that take seconds to compile: make_five.py FOLDER DEVICE [SCALE]."""
+"""Write a program of five modules with kernels that take seconds to compile: make_five.py FOLDER DEVICE [SCALE [KERNELS]].
+
+KERNELS: of each module at scale 1; without it one module is larger than the others.
+"""
 
 import os
 import sys
@@ -39,6 +42,7 @@ def main() -> None:
     os.makedirs(package, exist_ok=True)
     open(os.path.join(package, "__init__.py"), "w").close()
     for number, (name, kernels) in enumerate(SIZES):
+        kernels = int(sys.argv[4]) if len(sys.argv) > 4 else kernels
         with open(os.path.join(package, name + ".py"), "w") as file:
             file.write("import warp as wp\n")
             for i in range(kernels * scale):
