@@ -8,8 +8,6 @@
 #include "os/file.h"
 #include "os/path.h"
 
-#define BUILTINS "libnvrtc-builtins.so"
-
 struct discovery {
   char **paths;
   size_t count, capacity;
@@ -42,7 +40,7 @@ static bool
 visit(void *context, const char *path, const struct kiln_file_info *info)
 {
   (void)info;
-  if (kiln_text_starts(kiln_text_base_name(path), BUILTINS))
+  if (kiln_text_starts(kiln_text_base_name(path), KILN_NVRTC_BUILTINS))
     add_path(context, path);
   return true;
 }

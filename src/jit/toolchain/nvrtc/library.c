@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "jit/toolchain/nvrtc/nvrtc.h"
 #include "kiln/attach.h"
 #include "os/file.h"
@@ -33,6 +34,8 @@ release_nvrtc(struct kiln_nvrtc *nvrtc)
   if (!nvrtc)
     return;
   kiln_library_leave(nvrtc->library);
+  for (size_t i = 0; i < KILN_NVRTC_MOST_BUILTINS && nvrtc->builtins[i]; i++)
+    kiln_library_leave(nvrtc->builtins[i]);
   free(nvrtc->path);
   free(nvrtc->folders[0]);
   free(nvrtc->folders[1]);
@@ -109,6 +112,35 @@ ask(struct kiln_nvrtc *nvrtc, struct kiln_error *error)
   return KILN_OK;
 }
 
+static bool
+open_builtin(void *context, const char *path, const struct kiln_file_info *info)
+{
+  struct kiln_nvrtc *nvrtc = context;
+  size_t count = 0;
+  (void)info;
+  while (count < KILN_NVRTC_MOST_BUILTINS && nvrtc->builtins[count])
+    count++;
+  if (count < KILN_NVRTC_MOST_BUILTINS && kiln_text_starts(kiln_text_base_name(path), KILN_NVRTC_BUILTINS) &&
+      kiln_library_open(path, &nvrtc->builtins[count], NULL) != KILN_OK)
+    nvrtc->builtins[count] = NULL;
+  return true;
+}
+
+/* NVRTC asks the loader for its second library by a bare name, and the loader does not look beside the first: without
+ * this it finds none, or that of another toolkit which the system knows. One that is open already is found by its name.
+ */
+static void
+open_builtins(struct kiln_nvrtc *nvrtc)
+{
+  struct kiln_buf folder;
+  kiln_buf_init(&folder);
+  const size_t len = (size_t)(kiln_text_base_name(nvrtc->path) - nvrtc->path);
+  kiln_buf_append(&folder, nvrtc->path, len > 1 ? len - 1 : len);
+  if (!folder.failed && len > 0)
+    kiln_folder_walk(kiln_buf_text(&folder), 1, open_builtin, nvrtc, NULL);
+  kiln_buf_release(&folder);
+}
+
 /* The loader knows files by spelling: one that was replaced is opened under a path with more slashes. */
 static enum kiln_status
 open_spelled(struct kiln_nvrtc *nvrtc, unsigned slashes, struct kiln_error *error)
@@ -158,6 +190,7 @@ open_new(const struct kiln_toolkit *toolkit, const struct kiln_file_info *info, 
   fresh->mtime_ns = info->mtime_ns;
   atomic_init(&fresh->busy, 0);
   atomic_init(&fresh->process, kiln_process_id());
+  open_builtins(fresh);
   enum kiln_status status = open_spelled(fresh, slashes, error);
   if (status == KILN_OK)
     status = find_symbols(fresh, error);

@@ -59,17 +59,21 @@ struct kiln_nvrtc_calls {
 };
 
 /* One NVRTC that is open in this process. Immutable but for the last two. */
+/* How the files of its second library begin: the headers and functions that it knows by heart. */
+#define KILN_NVRTC_BUILTINS "libnvrtc-builtins.so"
+enum { KILN_NVRTC_MOST_BUILTINS = 4 };
 struct kiln_nvrtc {
   struct kiln_nvrtc_calls call;
   struct kiln_library *library;
-  char *path;                       /* of its file, without links */
-  char *folders[2];                 /* of the toolkit's headers; "" for none */
-  uint64_t size, inode, mtime_ns;   /* of that file when it was opened */
-  struct kiln_cuda_version version; /* as it says itself */
-  struct kiln_arch_list known;      /* what it compiles for */
-  struct kiln_nvrtc *next;          /* of this kiln */
-  atomic_uint busy;                 /* compiles under way */
-  atomic_int process;               /* that opened it, or was forked from that one while nothing was compiled */
+  struct kiln_library *builtins[KILN_NVRTC_MOST_BUILTINS]; /* that lie beside it; NULL: no more */
+  char *path;                                              /* of its file, without links */
+  char *folders[2];                                        /* of the toolkit's headers; "" for none */
+  uint64_t size, inode, mtime_ns;                          /* of that file when it was opened */
+  struct kiln_cuda_version version;                        /* as it says itself */
+  struct kiln_arch_list known;                             /* what it compiles for */
+  struct kiln_nvrtc *next;                                 /* of this kiln */
+  atomic_uint busy;                                        /* compiles under way */
+  atomic_int process; /* that opened it, or was forked from that one while nothing was compiled */
 };
 
 /* What the choice of a toolkit depends on: while it is the same, the answer is. */
