@@ -1,6 +1,7 @@
 #!/bin/sh
 # kiln op check: the tree agrees; each layer, broken by itself, is seen.
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/op_lib.sh"
+with_toolkit
 
 equal "the tree" 0 "$(status_of "$kiln" op check)"
 check "every layer agrees" grep -qx 'every layer agrees' "$work/out"

@@ -4,6 +4,7 @@
 KILN_DRIVER=$KILN_BUILD/tests/fake/libcuda.so
 [ -e "$KILN_DRIVER" ] || die "the stand-in driver is missing; run ./dev build"
 export KILN_DRIVER
+with_toolkit
 
 # Kernels of a stand-in do nothing, so results are wrong; an empty batch has none to be wrong.
 equal "run" 0 "$(status_of "$kiln" op run rmsnorm --device cuda --shape 0,64)"

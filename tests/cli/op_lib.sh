@@ -3,6 +3,14 @@
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/cli/cache_lib.sh"
 unset KILN_KERNELS
 
+# with_toolkit: kernels are compiled for GPUs too, where a toolkit is installed for tests.
+with_toolkit() {
+  [ ! -x "${KILN_TEST_CUDA:-none}/bin/nvcc" ] || {
+    KILN_CUDA=$KILN_TEST_CUDA
+    export KILN_CUDA
+  }
+}
+
 # copy_tree: $tree holds kernels/ and everything that `kiln op` reads or writes beside it; KILN_KERNELS names it.
 copy_tree() {
   tree=$work/tree
