@@ -149,7 +149,6 @@ static const char examples[] = "  kiln diagnose -- python sim.py --frames 10\n"
                                "  kiln diagnose --html page.html -- python sim.py\n"
                                "  kiln diagnose --json -- python sim.py | jq '.findings[] | {id, state}'\n";
 
-const struct kiln_cli_command kiln_cmd_diagnose = {"diagnose",
-    "why a first run is slow, mechanism by mechanism",
+const struct kiln_cli_command kiln_cmd_diagnose = {"diagnose", "why a first run is slow, mechanism by mechanism",
     "[options] [--] COMMAND [ARGUMENT…] | REPORT.json | DIR", examples, options, sizeof options / sizeof *options, NULL,
     run_diagnose};

@@ -33,7 +33,8 @@ test_texts_come_from_the_sources(void **state)
          "\"sources\":[{\"name\":\"a.c\",\"text\":\"A\"},{\"name\":\"b.c\",\"text\":null}]}",
       "{\"name\":\"n\",\"toolchain\":\"hostcc\",\"sources\":[{\"name\":\"a.c\",\"text\":\"A\"},{\"name\":\"b.c\","
       "\"text\":"
-      "null}],\"flags\":[\"-O2\",\"-g\"],\"defines\":[],\"includes\":[],\"archs\":[],\"supports\":[],\"links\":[],\"entry_points\":["
+      "null}],\"flags\":[\"-O2\",\"-g\"],\"defines\":[],\"includes\":[],\"archs\":[],\"supports\":[],\"links\":[],"
+      "\"entry_points\":["
       "\"f\"]}");
   expect("{\"key\":\"x\"}", "null");
   expect("{\"spec\":[]}", "null");
