@@ -33,7 +33,7 @@ tidy() {
     echo "lint: build/dev/compile_commands.json is missing; run ./dev build" >&2
     return 1
   }
-  [ "$#" -gt 0 ] || set -- $(tracked 'src/*.c' 'cli/*.c' 'libexec/*.c' 'agents/*.c')
+  [ "$#" -gt 0 ] || set -- $(tracked 'src/*.c' ':!src/op/template/cpu.c' 'cli/*.c' 'libexec/*.c' 'agents/*.c')
   [ "$#" -eq 0 ] || printf '%s\n' "$@" | xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 "$tool" --quiet -p build/dev
 }
 
