@@ -8,7 +8,7 @@ need_kiln
 need_warp
 here=$KILN_SOURCE/tests/warp
 export PYTHONDONTWRITEBYTECODE=1
-attempts=3
+attempts=6
 few=2
 [ "${KILN_FULL:-0}" != 1 ] || few=5
 
