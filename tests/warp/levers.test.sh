@@ -108,12 +108,12 @@ with "$python" one.py
 says "the header that is there is used" "sum 64.000000"
 lever_says "and that is said" shared_pch applied '.detail == "used"'
 events_say "none is made" 'all(.ev != "pch")'
-header=$(find "$state/headers" -name '*.pch')
+header=$(find "$state/headers" -name 'builtin_bd1_*.pch')
 equal "it is this user's alone" "400 500" "$(stat -c %a "$header") $(stat -c %a "$(dirname "$header")")"
 damage() { # WHAT COMMAND…: do it to the header
   damage_what=$1
   shift
-  header=$(find "$state/headers" -name '*.pch')
+  header=$(find "$state/headers" -name 'builtin_bd1_*.pch')
   chmod 700 "$(dirname "$header")"
   chmod 600 "$header"
   "$@"
