@@ -3,15 +3,33 @@
 #include "probe/rules/facts.h"
 #include "probe/rules/list.h"
 
+/* Making the header takes about twice what reading it does, once in each thread that builds: the third build gains. */
 #define LEAST_BUILDS 3
-/* CPU time of a small module's native compile without a header; with one it takes about 0.2 s. */
-#define SLOW_CPU_S 0.7
 
 struct tally {
-  size_t off, on, gpu_off;            /* builds for the CPU without and with the header; for a GPU without */
-  double off_cpu_s, off_wall_s;       /* native compile of those without */
-  double header_cpu_s, header_wall_s; /* making the header */
+  size_t off, on, gpu_off;      /* builds for the CPU without and with the header; for a GPU without */
+  size_t many;                  /* most of those without in one thread */
+  double off_cpu_s, off_wall_s; /* native compile of those without */
+  double header_cpu_s;          /* making the header */
 };
+
+static bool
+is_off(const struct kiln_artefact *artefact)
+{
+  return !kiln_artefact_on_gpu(artefact) &&
+         kiln_text_equal(kiln_artefact_option(artefact, "use_precompiled_headers"), "False");
+}
+
+static size_t
+off_beside(const struct kiln_artefacts *artefacts, const struct kiln_model_build *build)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < artefacts->count; i++) {
+    const struct kiln_model_build *other = artefacts->items[i].build;
+    n += is_off(&artefacts->items[i]) && other->pid == build->pid && other->tid == build->tid;
+  }
+  return n;
+}
 
 static struct tally
 tally_of(const struct kiln_artefacts *artefacts)
@@ -19,23 +37,39 @@ tally_of(const struct kiln_artefacts *artefacts)
   struct tally tally = {0};
   for (size_t i = 0; i < artefacts->count; i++) {
     const struct kiln_artefact *artefact = &artefacts->items[i];
-    const bool off = kiln_text_equal(kiln_artefact_option(artefact, "use_precompiled_headers"), "False");
+    const bool off = is_off(artefact);
     if (kiln_artefact_on_gpu(artefact)) {
-      tally.gpu_off += off;
+      tally.gpu_off += kiln_text_equal(kiln_artefact_option(artefact, "use_precompiled_headers"), "False");
       continue;
     }
     tally.off += off;
     tally.on += !off;
     if (!off)
       continue;
+    const size_t beside = off_beside(artefacts, artefact->build);
+    tally.many = beside > tally.many ? beside : tally.many;
     tally.off_cpu_s += (double)artefact->build->native.cpu_ns / 1e9;
     tally.off_wall_s += (double)artefact->build->native.wall_ns / 1e9;
   }
-  for (size_t i = 0; i < artefacts->model->header_count; i++) {
+  for (size_t i = 0; i < artefacts->model->header_count; i++)
     tally.header_cpu_s += (double)artefacts->model->headers[i].cpu_ns / 1e9;
-    tally.header_wall_s += (double)artefacts->model->headers[i].wall_ns / 1e9;
-  }
   return tally;
+}
+
+/* At most: one of them still has to make the header. */
+static double
+saved(const struct tally *tally, double off_s)
+{
+  return tally->off ? off_s * (double)(tally->off - 1) / (double)tally->off : 0;
+}
+
+/* On an older Warp the option says nothing of the CPU. */
+static bool
+is_worth(const struct kiln_artefacts *artefacts, const struct tally *tally)
+{
+  const int version = kiln_facts_warp(artefacts->model);
+  return (!version || version >= KILN_WARP_CPU_HEADER) && tally->many >= LEAST_BUILDS &&
+         kiln_artefacts_worth(artefacts, saved(tally, tally->off_cpu_s));
 }
 
 static void
@@ -66,16 +100,15 @@ fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, const s
   add_change(report, finding, artefacts);
   for (size_t i = 0; i < artefacts->count && shown < 8; i++) {
     const struct kiln_artefact *artefact = &artefacts->items[i];
-    if (!kiln_artefact_on_gpu(artefact) &&
-        kiln_text_equal(kiln_artefact_option(artefact, "use_precompiled_headers"), "False")) {
+    if (is_off(artefact)) {
       kiln_finding_build(report, finding, artefacts->run, artefact->build);
       shown++;
     }
   }
   kiln_finding_remedy(report, finding, "Restore the default, `warp.config.use_precompiled_headers = True`.");
   kiln_finding_remedy(report, finding, "Measure both ways (`kiln try`): with one or two small modules off is cheaper.");
-  if (finding) /* one of them still has to make the header */
-    finding->saves_at_most_s = tally->off_wall_s * (double)(tally->off - 1) / (double)tally->off;
+  if (finding)
+    finding->saves_at_most_s = saved(tally, tally->off_wall_s);
 }
 
 static void
@@ -86,14 +119,14 @@ rule_out(struct kiln_report *report, const struct kiln_artefacts *artefacts, con
     kiln_finding_not_reached(report, "CS-12", "the same run with `use_precompiled_headers` on: kiln try",
         "precompiled headers are off for %zu build%s for a GPU; what they cost and save there differs by toolkit.",
         tally->gpu_off, tally->gpu_off == 1 ? "" : "s");
+  else if (version && version < KILN_WARP_CPU_HEADER)
+    kiln_finding_ruled_out(report, "CS-12", "Warp %d.%d has no precompiled header for the CPU (from 1.13).",
+        version / 1000, version % 1000);
   else if (tally->off)
     kiln_finding_ruled_out(report, "CS-12",
         "precompiled headers are off, which %zu build%s for the CPU can afford: %.2f s of CPU time in the native "
         "compiler.",
         tally->off, tally->off == 1 ? "" : "s", tally->off_cpu_s);
-  else if (version && version < KILN_WARP_CPU_HEADER)
-    kiln_finding_ruled_out(report, "CS-12", "Warp %d.%d has no precompiled header for the CPU (from 1.13).",
-        version / 1000, version % 1000);
   else if (tally->on == 1 && tally->header_cpu_s > 0)
     kiln_finding_not_reached(report, "CS-12", "the same run with `use_precompiled_headers` off: kiln try",
         "the header took %.2f s of CPU time for the only module; whether that module is cheaper without it was not "
@@ -112,7 +145,7 @@ run(struct kiln_report *report)
   struct kiln_artefacts artefacts;
   if (kiln_artefacts_find(&artefacts, report, "CS-12")) {
     const struct tally tally = tally_of(&artefacts);
-    if (tally.off >= LEAST_BUILDS && tally.off_cpu_s / (double)tally.off >= SLOW_CPU_S)
+    if (is_worth(&artefacts, &tally))
       fire(report, &artefacts, &tally);
     else
       rule_out(report, &artefacts, &tally);

@@ -47,6 +47,36 @@ shared_affordable_or_not_there(void **state)
   kiln_report_free(report);
 }
 
+/* How fast the machine is does not matter: on a faster one the same three builds are found. */
+static void
+on_a_faster_machine(void **state)
+{
+  (void)state;
+  struct kiln_report *report = builds("warp 1.19.0", 3, 650, "use_precompiled_headers=False");
+  assert_int_equal(judged(&kiln_rule_cs12, report), KILN_FINDING_FIRED);
+  assert_true(JUDGED_NEAR(report->findings[0].saves_at_most_s, 1.3));
+  kiln_report_free(report);
+}
+
+/* Each process would make a header of its own, and an older Warp none for the CPU. */
+static void
+where_no_header_would_be_shared(void **state)
+{
+  (void)state;
+  struct kiln_report *report = builds("warp 1.19.0", 3, 1500, "use_precompiled_headers=False");
+  made_cold(report, 0)->builds[2].pid = 2;
+  assert_int_equal(judged(&kiln_rule_cs12, report), KILN_FINDING_RULED_OUT);
+  kiln_report_free(report);
+  report = builds("warp 1.19.0", 3, 1500, "use_precompiled_headers=False");
+  made_cold(report, 0)->builds[0].tid = 7;
+  assert_int_equal(judged(&kiln_rule_cs12, report), KILN_FINDING_RULED_OUT);
+  kiln_report_free(report);
+  report = builds("warp 1.12.0", 3, 1500, "use_precompiled_headers=False");
+  assert_int_equal(judged(&kiln_rule_cs12, report), KILN_FINDING_RULED_OUT);
+  assert_true(judged_because(report, "from 1.13"));
+  kiln_report_free(report);
+}
+
 static void
 what_only_a_trial_can_tell(void **state)
 {
@@ -67,6 +97,7 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(switched_off_and_slow),
-      cmocka_unit_test(shared_affordable_or_not_there), cmocka_unit_test(what_only_a_trial_can_tell)};
+      cmocka_unit_test(shared_affordable_or_not_there), cmocka_unit_test(on_a_faster_machine),
+      cmocka_unit_test(where_no_header_would_be_shared), cmocka_unit_test(what_only_a_trial_can_tell)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
