@@ -183,8 +183,9 @@ print_goals(const struct row *rows, size_t count, const struct series *all)
   printf("first call, largest              %8.1f ms   goal 100 ms    %s\n", worst.kiln, holds(worst.kiln <= 100));
   printf("first call / bare, largest       %8.2f      goal 1.5       %s\n", worst.ratio, holds(worst.ratio <= 1.5));
   printf("from the store, largest          %8.2f ms   goal 1 ms      %s\n", worst.stored, holds(worst.stored <= 1));
-  printf("all %2zu ops in one process        %8.1f ms   goal 2000 ms   %s   (largest %.1f ms)\n\n", count, total,
-      holds(total <= 2000), median(all, SOURCES));
+  printf("all %2zu ops in one process        %8.1f ms   goal 2000 ms   %s\n", count, total, holds(total <= 2000));
+  printf("  of these the largest           %8.1f ms   CPU time of all %.1f ms\n\n", median(all, SOURCES),
+      median(all, CPU));
 }
 
 /* As they are measured: what a broken run has told is worth reading. */

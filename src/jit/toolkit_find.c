@@ -141,7 +141,14 @@ copy(struct kiln_toolkit *to, const struct kiln_toolkit *from)
 {
   struct kiln_toolkit fresh;
   kiln_toolkit_init(&fresh);
-  kiln_toolkit_examine(kiln_buf_text(&from->folder), kiln_buf_text(&from->source), &fresh);
+  const struct kiln_buf *const texts[] = {&from->folder, &from->source, &from->nvcc, &from->cicc, &from->nvrtc,
+      &from->include, &from->cccl, &from->problem[0], &from->problem[1]};
+  struct kiln_buf *const copies[] = {&fresh.folder, &fresh.source, &fresh.nvcc, &fresh.cicc, &fresh.nvrtc,
+      &fresh.include, &fresh.cccl, &fresh.problem[0], &fresh.problem[1]};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    kiln_buf_text_append(copies[i], kiln_buf_text(texts[i]));
+  fresh.version = from->version;
+  fresh.nvrtc_version = from->nvrtc_version;
   move(to, &fresh);
 }
 

@@ -190,6 +190,7 @@ open_new(const struct kiln_toolkit *toolkit, const struct kiln_file_info *info, 
   fresh->mtime_ns = info->mtime_ns;
   atomic_init(&fresh->busy, 0);
   atomic_init(&fresh->process, kiln_process_id());
+  kiln_library_expect(fresh->path);
   open_builtins(fresh);
   enum kiln_status status = open_spelled(fresh, slashes, error);
   if (status == KILN_OK)
