@@ -1,46 +1,114 @@
-"""Times an op of PyTorch as `kiln op bench` times its own: `kiln op bench --vs torch` runs this.
+"""Times calls of PyTorch as `kiln op bench` times its own: `kiln op bench --vs torch` runs this.
 
-Usage: op_torch.py DEFINITION SOURCE DEVICE ROUNDS AXES
-  DEFINITION  a trace definition; SOURCE: a Python file with `run`, called with its inputs by name
-  AXES        "batch_size=16 …": the axes that the definition leaves open
-Prints {"timer", "version", "sets", "times"}: seconds of one call, in the order they were measured.
+Usage: op_torch.py FOLDER KERNELS DEVICE ROUNDS
+  FOLDER   calls.json and calls.bin, as src/op/tool/calls.h says
+  KERNELS  <family>/<op>/torch.py there has a `run` that is called with the inputs by name; reference.py where there is
+           no torch.py, and what its results are compared with
+Prints a line a call, {"call", "version", "timer", "sets", "times"}: seconds of one run in the order they were measured;
+or {"call", "version", "says"}: why there are none, "differs: …" or "failed: …".
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Iterator, Optional
 
 import torch
 
 WARM_UP = 3
+CPU_ROUND = 200e-6  # a round repeats what is shorter, so that the clock can tell
+# |got - expected| <= loose * (1 + |expected|): a wrong torch.py is further away, one that rounds otherwise is not.
+LOOSE = {torch.float8_e4m3fn: 0.2, torch.float8_e5m2: 0.3}
+
+Run = Callable[..., Any]
+Tensors = dict[str, torch.Tensor]
 
 
-def make_inputs(definition: dict[str, Any], axes: dict[str, int], device: str) -> dict[str, torch.Tensor]:
-    inputs = {}
-    for name, declared in definition["inputs"].items():
-        if declared["shape"] is None or declared.get("optional"):
-            continue
-        shape = [axes[axis] for axis in declared["shape"]]
-        dtype = getattr(torch, declared["dtype"])
-        if dtype.is_floating_point:
-            inputs[name] = torch.randn(shape, device=device, dtype=torch.float32).to(dtype)
-        else:
-            inputs[name] = torch.zeros(shape, device=device, dtype=dtype)
-    return inputs
+# ---- inputs ----
 
 
-def bytes_of(inputs: dict[str, torch.Tensor], result: Any) -> int:
-    results = result if isinstance(result, (tuple, list)) else [result]
-    tensors = list(inputs.values()) + [r for r in results if isinstance(r, torch.Tensor)]
-    return sum(t.numel() * t.element_size() for t in tensors)
+class Calls:
+    """The calls of a folder, with their data."""
+
+    def __init__(self, folder: str) -> None:
+        with open(os.path.join(folder, "calls.json"), encoding="utf-8") as file:
+            self.calls = json.load(file)
+        with open(os.path.join(folder, "calls.bin"), "rb") as data:
+            self.data = bytearray(data.read())
+
+    def tensor(self, declared: dict[str, Any], device: str) -> torch.Tensor:
+        """With the shape and the strides that it has in kiln's call; random where there is no data."""
+        shape, dtype = declared["shape"], getattr(torch, declared["dtype"])
+        out = torch.empty_strided(shape, declared["strides"], dtype=dtype, device=device)
+        if out.numel() == 0:
+            return out
+        if declared["at"] is None:
+            return out.copy_(torch.randn(shape, device=device))
+        dense = torch.frombuffer(self.data, dtype=dtype, count=out.numel(), offset=declared["at"])
+        return out.copy_(dense.reshape(shape))
 
 
-def time_cuda(run: Callable[..., Any], sets: list[dict[str, torch.Tensor]], rounds: int) -> list[float]:
+def split(arguments: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Declared tensors and numbers that `run` takes, by name. What is absent has its default."""
+    given = {a["input"]: a for a in arguments if a["input"]}
+    tensors = {name: a["tensor"] for name, a in given.items() if "tensor" in a}
+    return tensors, {name: a["value"] for name, a in given.items() if a.get("value") is not None}
+
+
+def like(tensors: Tensors) -> Tensors:
+    copies = {}
+    for name, tensor in tensors.items():
+        copies[name] = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device)
+        copies[name].copy_(tensor)
+    return copies
+
+
+# ---- what is run ----
+
+
+def load(path: str) -> Run:
+    names: dict[str, Any] = {}
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec"), names)
+    return names["run"]
+
+
+def as_list(result: Any) -> list[torch.Tensor]:
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def compare(name: str, declared: dict[str, Any], got: torch.Tensor, want: torch.Tensor) -> Optional[str]:
+    dtype = getattr(torch, declared["dtype"])
+    for what, tensor in (("torch.py", got), ("reference.py", want)):
+        if list(tensor.shape) != declared["shape"] or tensor.dtype != dtype:
+            return f"{name} of {what} is {tensor.dtype} {list(tensor.shape)} instead of {dtype} {declared['shape']}"
+    wide, expected, loose = got.float(), want.float(), LOOSE.get(dtype, 0.1)
+    far = ~torch.isclose(wide, expected, rtol=loose, atol=loose, equal_nan=True)
+    count = int(far.sum())
+    if count == 0:
+        return None
+    at = int(far.flatten().int().argmax())
+    return f"{name}, {count} of {far.numel()} elements, element {at}: {wide.flatten()[at]:.6g} instead of {expected.flatten()[at]:.6g}"
+
+
+def difference(arguments: list[dict[str, Any]], got: list[torch.Tensor], want: list[torch.Tensor]) -> Optional[str]:
+    outputs = [(a["output"], a["tensor"]) for a in arguments if a["output"]]
+    if not len(outputs) == len(got) == len(want):
+        return f"{len(outputs)} results are declared, torch.py gives {len(got)} and reference.py {len(want)}"
+    said = (compare(name, declared, g, w) for (name, declared), g, w in zip(outputs, got, want))
+    return next((text for text in said if text), None)
+
+
+# ---- time ----
+
+
+def time_cuda(run: Run, sets: list[dict[str, Any]], rounds: int) -> Iterator[float]:
     graph = torch.cuda.CUDAGraph()
     stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         for inputs in sets[:2]:
             run(**inputs)
@@ -48,7 +116,6 @@ def time_cuda(run: Callable[..., Any], sets: list[dict[str, torch.Tensor]], roun
     with torch.cuda.graph(graph):
         for inputs in sets:
             run(**inputs)
-    times = []
     for turn in range(rounds + WARM_UP):
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         begin.record()
@@ -56,40 +123,61 @@ def time_cuda(run: Callable[..., Any], sets: list[dict[str, torch.Tensor]], roun
         end.record()
         end.synchronize()
         if turn >= WARM_UP:
-            times.append(begin.elapsed_time(end) / 1e3 / len(sets))
-    return times
+            yield begin.elapsed_time(end) / 1e3 / len(sets)
 
 
-def time_cpu(run: Callable[..., Any], sets: list[dict[str, torch.Tensor]], rounds: int) -> list[float]:
-    times = []
+def time_cpu(run: Run, sets: list[dict[str, Any]], rounds: int) -> Iterator[float]:
+    place, repeat = 0, 1
     for turn in range(rounds + WARM_UP):
-        inputs = sets[turn % len(sets)]
         begin = time.perf_counter()
-        run(**inputs)
+        for _ in range(repeat):
+            run(**sets[place])
+            place = (place + 1) % len(sets)
+        seconds = time.perf_counter() - begin
         if turn >= WARM_UP:
-            times.append(time.perf_counter() - begin)
-    return times
+            yield seconds / repeat
+        elif seconds < CPU_ROUND:
+            repeat = int(CPU_ROUND * repeat / seconds) + 1
+
+
+# ---- all of it ----
+
+
+def bench(calls: Calls, call: dict[str, Any], kernels: str, device: str, rounds: int) -> dict[str, Any]:
+    folder = os.path.join(kernels, call["family"], call["op"])
+    reference, path = load(os.path.join(folder, "reference.py")), os.path.join(folder, "torch.py")
+    run = load(path) if os.path.exists(path) else reference
+    declared, numbers = split(call["arguments"])
+    first = {name: calls.tensor(tensor, device) for name, tensor in declared.items()}
+    # Before torch.py, which may write into what it is given.
+    want = as_list(reference(**first, **numbers))
+    trial = like(first)
+    says = difference(call["arguments"], as_list(run(**trial, **numbers)), want)
+    del want, trial
+    if says:
+        return {"says": "differs: " + says}
+    sets = [{**first, **numbers}] + [{**like(first), **numbers} for _ in range(call["sets"] - 1)]
+    on_gpu = device.startswith("cuda")
+    times = list((time_cuda if on_gpu else time_cpu)(run, sets, rounds))
+    return {"timer": "graph replay, events" if on_gpu else "clock", "sets": len(sets), "times": times}
 
 
 def main() -> int:
-    with open(sys.argv[1], encoding="utf-8") as file:
-        definition = json.load(file)
-    source, device, rounds = sys.argv[2], sys.argv[3], int(sys.argv[4])
-    axes = {name: axis["value"] for name, axis in definition["axes"].items() if "value" in axis}
-    axes.update((name, int(value)) for name, value in (word.split("=") for word in sys.argv[5].split()))
-    names: dict[str, Any] = {}
-    with open(source, encoding="utf-8") as file:
-        exec(compile(file.read(), source, "exec"), names)
-    run = names["run"]
-    on_gpu = device.startswith("cuda")
-    with torch.no_grad():
-        first = make_inputs(definition, axes, device)
-        cache = 5 * torch.cuda.get_device_properties(device).L2_cache_size if on_gpu else 64 << 20
-        count = max(2, min(1024, cache // max(1, bytes_of(first, run(**first))) + 1))
-        sets = [first] + [make_inputs(definition, axes, device) for _ in range(count - 1)]
-        times = (time_cuda if on_gpu else time_cpu)(run, sets, rounds)
-    timer = "graph replay, events" if on_gpu else "clock"
-    print(json.dumps({"timer": timer, "version": torch.__version__, "sets": count, "times": times}))
+    folder, kernels, device, rounds = sys.argv[1:5]
+    calls = Calls(folder)
+    if device.startswith("cuda"):
+        torch.cuda.set_device(device)
+    else:
+        torch.set_num_threads(1)  # as kiln's own
+    for i, call in enumerate(calls.calls):
+        try:
+            with torch.no_grad():
+                result = bench(calls, call, kernels, device, int(rounds))
+        except Exception as error:  # the others are still worth their time
+            result = {"says": "failed: " + " ".join(f"{type(error).__name__}: {error}".split())}
+        print(json.dumps({"call": i, "version": torch.__version__, **result}), flush=True)
+        if device.startswith("cuda"):
+            torch.cuda.empty_cache()
     return 0
 
 

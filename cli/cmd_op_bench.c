@@ -1,29 +1,31 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
 #include "base/text.h"
 #include "cmd_op.h"
 #include "kiln/op.h"
 #include "op.h"
 #include "op/tool/page.h"
-#include "op_other.h"
+#include "op_bench_result.h"
 
-enum { OPTION_ROUNDS = KILN_CLI_OP_OWN, OPTION_VS };
+enum { OPTION_ROUNDS = KILN_CLI_OP_OWN, OPTION_VS, OPTION_ALL };
 
 static const struct kiln_cli_option options[] = {
     KILN_CLI_OP_OPTIONS,
     [OPTION_ROUNDS] = {"rounds", 0, "N", "timed rounds, 3 to 101 (default: 31)"},
-    [OPTION_VS] = {"vs", 0, "torch", "the same op of PyTorch beside it (KILN_BENCH_PYTHON, else python3)"},
+    [OPTION_VS] = {"vs", 0, "torch", "the same calls by PyTorch beside it (KILN_BENCH_PYTHON, else python3)"},
+    [OPTION_ALL] = {"all", 0, NULL, "every op, instead of one that is named"},
 };
 
 struct request {
   struct kiln_cli_op op;
   uint64_t rounds;
-  bool torch;
-  struct kiln_buf out;
-  struct kiln_json json;
-  unsigned wrong;
+  bool torch, all;
+  struct kiln_bench_row *rows;
+  unsigned count;
+  struct kiln_calls calls; /* of the rows that are right */
+  char version[64];        /* of torch */
 };
 
 static int
@@ -35,136 +37,59 @@ take(void *context, size_t option, const char *value)
                ? 0
                : kiln_cli_usage("--rounds is a number from 3 to %d, not '%s'.", KILN_BENCH_MOST, value);
   }
+  if (option == OPTION_ALL) {
+    request->all = true;
+    return 0;
+  }
   request->torch = kiln_text_equal(value, "torch");
   return request->torch ? 0 : kiln_cli_usage("--vs is torch, not '%s'.", value);
 }
 
-/* ---- results ---- */
+/* ---- kiln's own ---- */
 
-static void
-series_json(struct kiln_json *json, const char *name, const struct kiln_series *series, uint64_t bytes)
+static struct kiln_bench_row *
+new_row(struct request *request, const struct kiln_trial *trial)
 {
-  const double median = kiln_series_quantile(series, 0.5);
-  kiln_json_key(json, name);
-  if (series->count == 0) {
-    kiln_json_null(json);
-    return;
+  struct kiln_bench_row *rows = realloc(request->rows, (request->count + 1) * sizeof *rows);
+  if (!rows) {
+    return NULL;
   }
-  kiln_json_object(json);
-  kiln_json_key(json, "median_us");
-  kiln_json_double(json, median * 1e6);
-  kiln_json_key(json, "p10_us");
-  kiln_json_double(json, kiln_series_quantile(series, 0.1) * 1e6);
-  kiln_json_key(json, "p90_us");
-  kiln_json_double(json, kiln_series_quantile(series, 0.9) * 1e6);
-  kiln_json_key(json, "n");
-  kiln_json_uint(json, series->count);
-  kiln_json_key(json, "gb_per_s");
-  kiln_json_double(json, median > 0 ? (double)bytes / median / 1e9 : 0);
-  kiln_json_object_end(json);
-}
-
-static void
-write_json(struct request *request, const struct kiln_trial *trial, const char *what, const struct kiln_bench *bench,
-    const struct kiln_other *other)
-{
-  struct kiln_json *json = &request->json;
-  char device[32];
-  snprintf(device, sizeof device, trial->device.type == KILN_DEVICE_CPU ? "cpu" : "cuda:%d", trial->device.id);
-  kiln_json_object(json);
-  kiln_json_key(json, "op");
-  kiln_json_string(json, trial->op->name);
-  kiln_json_key(json, "device");
-  kiln_json_string(json, device);
-  kiln_json_key(json, "case");
-  kiln_json_string(json, what);
-  kiln_json_key(json, "variant");
-  kiln_json_string(json, bench->run.variant);
-  kiln_json_key(json, "ok");
-  kiln_json_bool(json, bench->run.result.ok);
-  kiln_json_key(json, "max_abs_err");
-  kiln_json_double(json, bench->run.result.max_abs_err);
-  kiln_json_key(json, "timer");
-  kiln_json_string(json, bench->timer);
-  kiln_json_key(json, "bytes");
-  kiln_json_uint(json, bench->bytes);
-  kiln_json_key(json, "buffer_sets");
-  kiln_json_uint(json, bench->sets);
-  series_json(json, "kiln", &bench->call, bench->bytes);
-  series_json(json, "copy", &bench->copy, bench->bytes);
-  if (request->torch) {
-    series_json(json, "torch", &other->series, bench->bytes);
-    kiln_json_key(json, "torch_version");
-    kiln_json_string(json, *other->version ? other->version : NULL);
-  }
-  kiln_json_object_end(json);
-}
-
-static void
-line(struct kiln_buf *out, const char *name, const struct kiln_series *series, uint64_t bytes)
-{
-  const double median = kiln_series_quantile(series, 0.5);
-  if (series->count > 0) {
-    kiln_buf_printf(out, "  %-6s %10.2f us  (%.2f … %.2f, n %u)  %8.1f GB/s\n", name, median * 1e6,
-        kiln_series_quantile(series, 0.1) * 1e6, kiln_series_quantile(series, 0.9) * 1e6, series->count,
-        median > 0 ? (double)bytes / median / 1e9 : 0);
-  }
-}
-
-static void
-write_text(struct request *request, const struct kiln_trial *trial, const char *what, const struct kiln_bench *bench,
-    const struct kiln_other *other)
-{
-  struct kiln_buf *out = &request->out;
-  const double copy = kiln_series_quantile(&bench->copy, 0.5), own = kiln_series_quantile(&bench->call, 0.5);
-  if (!bench->run.result.ok) {
-    kiln_buf_printf(out, "%s %s: wrong, so not timed: %s\n", trial->op->name, what, bench->run.result.worst);
-    return;
-  }
-  kiln_buf_printf(out, "%s %s\n  %s; %s, %u sets of buffers; checked, largest error %.3g\n", trial->op->name, what,
-      bench->run.variant, bench->timer, bench->sets, bench->run.result.max_abs_err);
-  line(out, "kiln", &bench->call, bench->bytes);
-  line(out, "copy", &bench->copy, bench->bytes);
-  line(out, "torch", &other->series, bench->bytes);
-  if (own > 0 && copy > 0) {
-    kiln_buf_printf(out, "  %.1f %% of the copy's bandwidth\n", copy / own * 100);
-  }
-}
-
-/* ---- running ---- */
-
-static enum kiln_status
-compare(struct request *request, const struct kiln_trial *trial, struct kiln_other *other, struct kiln_error *error)
-{
-  memset(other, 0, sizeof *other);
-  return request->torch ? kiln_other_torch(trial, (unsigned)request->rounds, other, error) : KILN_OK;
+  request->rows = rows;
+  struct kiln_bench_row *row = &rows[request->count];
+  *row = (struct kiln_bench_row){.op = trial->op};
+  snprintf(
+      row->device, sizeof row->device, trial->device.type == KILN_DEVICE_CPU ? "cpu" : "cuda:%d", trial->device.id);
+  kiln_buf_init(&row->what);
+  kiln_matrix_describe(trial, &row->what);
+  return row;
 }
 
 static int
 bench_one(struct request *request, struct kiln_trial *trial)
 {
-  struct kiln_bench bench;
-  struct kiln_other other;
   struct kiln_error error = {0};
-  struct kiln_buf what;
-  enum kiln_status status;
-  kiln_buf_init(&what);
-  kiln_matrix_describe(trial, &what);
-  status = kiln_bench_trial(trial, (unsigned)request->rounds, &bench, &error);
+  struct kiln_bench_row *row = new_row(request, trial);
+  enum kiln_status status =
+      row ? kiln_bench_trial(trial, (unsigned)request->rounds, &row->bench, &error)
+          : kiln_error_set(&error, KILN_ERROR_MEMORY, "memory is short for one more row behind %u", request->count);
   if (status == KILN_OK) {
-    status = compare(request, trial, &other, &error);
+    request->count++;
+    row->compared = request->torch && row->bench.run.result.ok;
+    if (row->compared) {
+      kiln_calls_add(&request->calls, trial, row->bench.sets);
+    }
+  } else if (row) {
+    kiln_buf_release(&row->what);
   }
-  if (status == KILN_OK) {
-    (request->op.json ? write_json : write_text)(request, trial, kiln_buf_text(&what), &bench, &other);
-    request->wrong += !bench.run.result.ok;
+  if (row) {
+    kiln_trial_release(trial);
   }
-  kiln_buf_release(&what);
   return status == KILN_OK ? 0 : kiln_cli_op_complain(&error);
 }
 
 /* One shape from the command line, or all of the table's. */
 static int
-bench_all(struct request *request, const struct kiln_op *op)
+bench_op(struct request *request, const struct kiln_op *op)
 {
   const bool one = request->op.shape || request->op.axis_count > 0;
   struct kiln_trial trial;
@@ -184,29 +109,135 @@ bench_all(struct request *request, const struct kiln_op *op)
 }
 
 static int
+bench_all(struct request *request)
+{
+  const struct kiln_op *op;
+  int code = 0;
+  size_t i;
+  for (i = 0; code == 0 && (op = kiln_op_at(i)) != NULL; i++) {
+    code = bench_op(request, op);
+  }
+  return code;
+}
+
+/* ---- PyTorch's ---- */
+
+static int
+compare(struct request *request)
+{
+  struct kiln_error error = {0};
+  struct kiln_other *others = calloc(request->calls.count + 1, sizeof *others);
+  enum kiln_status status = KILN_ERROR_MEMORY;
+  unsigned i, call = 0;
+  if (!others) {
+    kiln_error_set(&error, status, "memory is short for %u comparisons", request->calls.count);
+    return kiln_cli_complain(&error);
+  }
+  status = kiln_other_torch(request->op.kiln, &request->calls, request->rows[0].device, (unsigned)request->rounds,
+      others, request->version, &error);
+  for (i = 0; i < request->count; i++) {
+    if (request->rows[i].compared) {
+      request->rows[i].other = others[call++];
+    }
+  }
+  free(others);
+  return status == KILN_OK ? 0 : kiln_cli_op_complain(&error);
+}
+
+/* ---- the command ---- */
+
+static int
+print(const struct request *request)
+{
+  struct kiln_buf out;
+  struct kiln_json json;
+  unsigned i;
+  int code;
+  kiln_buf_init(&out);
+  kiln_json_init(&json, &out, true);
+  if (request->op.json) {
+    kiln_json_array(&json);
+  }
+  for (i = 0; i < request->count; i++) {
+    if (request->op.json) {
+      kiln_bench_row_json(&request->rows[i], request->torch ? request->version : NULL, &json);
+    } else {
+      kiln_bench_row_text(&request->rows[i], &out);
+    }
+  }
+  if (request->op.json) {
+    kiln_json_array_end(&json);
+    kiln_buf_text_append(&out, "\n");
+  } else if (*request->version) {
+    kiln_buf_printf(&out, "torch is %s\n", request->version);
+  }
+  code = kiln_cli_print(&out);
+  kiln_buf_release(&out);
+  return code;
+}
+
+/* A wrong result of kiln weighs more than a comparison that could not be made. */
+static int
+verdict(const struct request *request)
+{
+  int code = 0;
+  unsigned i;
+  for (i = 0; i < request->count; i++) {
+    if (!request->rows[i].bench.run.result.ok) {
+      return KILN_EXIT_NO;
+    }
+    if (*request->rows[i].other.says) {
+      code = KILN_EXIT_INVALID;
+    }
+  }
+  return code;
+}
+
+/* What was measured is printed, whatever ended the rest. */
+static int
 run(struct request *request)
 {
-  const struct kiln_op *op = kiln_cli_op_find(request->op.words[0]);
-  int code, printed;
-  if (!op) {
+  const struct kiln_op *op = request->all ? NULL : kiln_cli_op_find(request->op.words[0]);
+  int code, printed = 0;
+  unsigned i;
+  if (!op && !request->all) {
     return KILN_EXIT_USAGE;
   }
-  kiln_buf_init(&request->out);
-  kiln_json_init(&request->json, &request->out, true);
-  if (request->op.json) {
-    kiln_json_array(&request->json);
+  kiln_calls_init(&request->calls);
+  code = request->all ? bench_all(request) : bench_op(request, op);
+  if (request->calls.count > 0) {
+    const int compared = compare(request);
+    code = code ? code : compared;
   }
-  code = bench_all(request, op);
-  if (request->op.json) {
-    kiln_json_array_end(&request->json);
-    kiln_buf_text_append(&request->out, "\n");
+  if (code != KILN_EXIT_USAGE) {
+    printed = print(request);
   }
-  printed = code == KILN_EXIT_USAGE ? 0 : kiln_cli_print(&request->out);
-  kiln_buf_release(&request->out);
-  if (code == 0 && request->wrong) {
-    code = KILN_EXIT_NO;
+  code = code ? code : verdict(request);
+  for (i = 0; i < request->count; i++) {
+    kiln_buf_release(&request->rows[i].what);
   }
+  free(request->rows);
+  kiln_calls_release(&request->calls);
   return printed ? printed : code;
+}
+
+/* What says something of one op is not said of all. */
+static int
+check_words(const struct request *request)
+{
+  const struct kiln_cli_op *op = &request->op;
+  if (op->in_place) {
+    return kiln_cli_usage("--in-place is for 'kiln op run': a benchmark needs its inputs again.");
+  }
+  if (!request->all) {
+    return op->word_count ? 0 : kiln_cli_usage("'kiln op bench' needs the name of an op; 'kiln op list' lists them.");
+  }
+  if (op->word_count) {
+    return kiln_cli_usage("--all is every op; '%s' names one of them.", op->words[0]);
+  }
+  return op->shape || op->axis_count || op->dtype || op->set_count || op->give
+             ? kiln_cli_usage("--all takes sizes, dtypes and numbers from the tables; name an op to set them.")
+             : 0;
 }
 
 static int
@@ -214,28 +245,28 @@ run_bench(const struct kiln_cli_command *command, int argc, char **argv)
 {
   struct request request = {.op = {.command = command, .most_words = 1}, .rounds = 31};
   struct kiln_error error = {0};
+  enum kiln_status status;
   int code;
   if (!kiln_cli_op_parse(&request.op, argc, argv, true, take, &request, &code)) {
     return code;
   }
-  if (request.op.word_count == 0) {
-    return kiln_cli_usage("'kiln op bench' needs the name of an op; 'kiln op list' lists them.");
+  code = check_words(&request);
+  if (code) {
+    return code;
   }
-  if (request.op.in_place) {
-    return kiln_cli_usage("--in-place is for 'kiln op run': a benchmark needs its inputs again.");
+  status = kiln_cli_op_open(&request.op, &error);
+  if (status == KILN_OK && request.torch) {
+    status = kiln_other_ready(request.op.kiln, &error);
   }
-  if (kiln_cli_op_open(&request.op, &error) != KILN_OK) {
-    kiln_cli_op_close(&request.op);
-    return kiln_cli_complain(&error);
-  }
-  code = run(&request);
+  code = status == KILN_OK ? run(&request) : kiln_cli_complain(&error);
   kiln_cli_op_close(&request.op);
   return code;
 }
 
 static const char examples[] = "  kiln op bench rmsnorm --device cuda\n"
                                "  kiln op bench rmsnorm --device cuda --vs torch --json > rmsnorm.json\n"
-                               "  kiln op bench rmsnorm --shape 64,4096 --dtype f32\n";
+                               "  kiln op bench rmsnorm --shape 64,4096 --dtype f32\n"
+                               "  kiln op bench --all --device cuda --vs torch\n";
 
 const struct kiln_cli_command kiln_cmd_op_bench = {"op bench", "how long an op takes, checked in the same run",
     "[options] OP", examples, options, sizeof options / sizeof *options, NULL, run_bench};

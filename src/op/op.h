@@ -290,8 +290,8 @@ struct kiln_op {
   /* What no rule can say; sets *error and returns its status, or KILN_OK. Once per signature. NULL: nothing. */
   enum kiln_status (*check)(
       const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_error *error);
-  /* Data that no enum kiln_fill makes: write n dense elements of argument `arg`, as doubles or as integers (the other
-   * pointer is NULL). false: the argument's own fill is used. NULL: never. */
+  /* Data that no enum kiln_fill makes: write n dense elements (0: only answer) of argument `arg`, as doubles or as
+   * integers (the other pointer is NULL). false: the argument's own fill is used. NULL: never. */
   bool (*fill)(const struct kiln_op *op, const int64_t *axis, unsigned arg, struct kiln_rng *rng, int64_t n,
       double *real, int64_t *integer);
   /* Bytes that a call of these sizes and dtypes reads and writes, for the benchmark; where a call touches only a part
@@ -343,11 +343,11 @@ kiln_op_params(struct kiln_op_launch *launch, size_t size)
   return launch->params;
 }
 
-/* The whole launch configuration in one call. */
+/* The whole launch configuration in one call. An x beyond 32 bits becomes the largest, which drivers refuse. */
 static inline void
 kiln_op_grid(struct kiln_op_launch *launch, int64_t x, uint32_t y, uint32_t z, uint32_t threads)
 {
-  launch->grid[0] = (uint32_t)x;
+  launch->grid[0] = x > UINT32_MAX ? UINT32_MAX : (uint32_t)x;
   launch->grid[1] = y;
   launch->grid[2] = z;
   launch->block[0] = threads;

@@ -20,6 +20,40 @@ equal "without an op" 2 "$(status_of "$kiln" op bench)"
 equal "torch without a Python that has it" 4 "$(KILN_BENCH_PYTHON=/no/such/python status_of "$kiln" op bench rmsnorm --shape 2,8 --rounds 3 --vs torch)"
 check "says which one was tried" said /no/such/python
 
+check "with the last line that it said" said "No such file"
+check "and what was measured" grep -q '^  kiln ' "$work/out"
+equal "all and one" 2 "$(status_of "$kiln" op bench --all rmsnorm)"
+check "says which" said "'rmsnorm' names one of them"
+equal "sizes of all" 2 "$(status_of "$kiln" op bench --all --dtype f32)"
+
+# A stand-in for Python: what it is given, and what becomes of its answers.
+cat >"$work/python" <<'PYTHON'
+#!/bin/sh
+[ -f "$1" ] && [ -d "$3/norm/rmsnorm" ] || exit 9
+cp "$2/calls.json" "$2/calls.bin" "$KILN_TEST_WORK"
+echo "$4 $5" >"$KILN_TEST_WORK/where"
+echo "some talk"
+cat "$KILN_TEST_WORK/answers"
+PYTHON
+chmod +x "$work/python"
+with_answers() {
+  printf '%s\n' "$1" >"$work/answers"
+  shift
+  KILN_TEST_WORK=$work KILN_BENCH_PYTHON=$work/python status_of "$kiln" op bench "$@" --rounds 3 --vs torch
+}
+equal "torch beside it" 0 "$(with_answers '{"call":0,"version":"9.1","times":[3e-6,1e-6,2e-6]}' rmsnorm --shape 2,8 --json --set eps=0.5)"
+equal "its figures" "2 3 9.1 null" "$(jq -r '.[0] | "\(.torch.median_us) \(.torch.n) \(.torch_version) \(.torch_says)"' "$work/out")"
+equal "where and how often" "cpu 3" "$(cat "$work/where")"
+equal "by name: inputs, results, numbers" "out:null:out input:hidden_states:null weight:weight:null eps:eps:null 0.5" \
+  "$(jq -r '.[0].arguments | map("\(.name):\(.input):\(.output)") + [.[3].value] | join(" ")' "$work/calls.json")"
+equal "reals are anybody's" '["bfloat16",[2,8],[8,1],null]' "$(jq -c '.[0].arguments[1].tensor | [.dtype, .shape, .strides, .at]' "$work/calls.json")"
+equal "one that differs" 3 "$(with_answers '{"call":0,"version":"9.1","says":"differs: q"}' rmsnorm --shape 2,8)"
+check "is said" grep -q '^  torch  differs: q$' "$work/out"
+equal "indices are kiln's own" 0 "$(with_answers '{"call":0,"version":"9.1","times":[1e-6]}' append_paged_kv_cache --shape 6,1,8,4,2,2,4)"
+indices=$(jq '.[0].arguments[] | select(.name == "kv_indptr") | .tensor.at' "$work/calls.json")
+equal "kv_indptr" "0 2 4" "$(od -An -t d4 -j "$indices" -N 12 "$work/calls.bin" | tr -s ' ' | sed 's/^ //')"
+equal "as many sets" "$(sed -n 's/.*, \([0-9]*\) sets of buffers.*/\1/p' "$work/out")" "$(jq '.[0].sets' "$work/calls.json")"
+
 copy_tree
 sed -i 's/\* scale \* (NORM_ONE_PLUS/* scale + (NORM_ONE_PLUS/' "$tree/kernels/include/norm_cpu.h"
 equal "a wrong kernel" 1 "$(status_of "$kiln" op bench rmsnorm --shape 8,256 --rounds 3 --json)"

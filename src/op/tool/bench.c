@@ -12,6 +12,7 @@
 
 enum { MOST_SETS = 4096, LEAST_SETS = 2, WARM_UP = 3 };
 #define CPU_CACHE (UINT64_C(64) << 20)
+#define CPU_MOST (UINT64_C(2) << 30)
 #define L2_TIMES 5
 #define CPU_ROUND_NS UINT64_C(200000) /* a round repeats what is shorter, so that the clock can tell */
 
@@ -51,23 +52,33 @@ kiln_series_quantile(const struct kiln_series *series, double q)
 
 /* ---- sets of buffers ---- */
 
+/* cache: what no set may be left in; most: memory of all sets. */
 static enum kiln_status
-cache_bytes(const struct kiln_trial *trial, uint64_t *bytes, struct kiln_error *error)
+limits(const struct kiln_trial *trial, uint64_t *cache, uint64_t *most, struct kiln_error *error)
 {
   struct kiln_device_info info;
-  *bytes = CPU_CACHE;
+  *cache = CPU_CACHE;
+  *most = CPU_MOST;
   if (trial->device.type == KILN_DEVICE_CPU)
     return KILN_OK;
   const enum kiln_status status = kiln_device_info(trial->kiln, trial->device.id, &info, error);
-  *bytes = (uint64_t)info.l2_bytes * L2_TIMES;
+  *cache = (uint64_t)info.l2_bytes * L2_TIMES;
+  *most = info.memory_bytes / 4;
   return status;
 }
 
+/* A call may touch only a little of its tensors: then as many sets as the cache asks for could be too many. */
 static unsigned
-how_many(uint64_t cache, uint64_t bytes)
+how_many(const struct kiln_trial *trial, uint64_t cache, uint64_t bytes, uint64_t most)
 {
-  const uint64_t wanted = bytes ? cache / bytes + 1 : LEAST_SETS;
-  return wanted < LEAST_SETS ? LEAST_SETS : wanted > MOST_SETS ? MOST_SETS : (unsigned)wanted;
+  uint64_t wanted = bytes ? cache / bytes + 1 : LEAST_SETS, whole = 1;
+  for (unsigned i = 0; i < trial->op->nargs; i++) {
+    const struct kiln_block *block = kiln_trial_block(trial, i);
+    whole += block ? block->bytes + 2 * block->guard : 0;
+  }
+  wanted = wanted > MOST_SETS ? MOST_SETS : wanted;
+  wanted = wanted > most / whole ? most / whole : wanted;
+  return wanted < LEAST_SETS ? LEAST_SETS : (unsigned)wanted;
 }
 
 static enum kiln_status
@@ -95,11 +106,11 @@ static enum kiln_status
 make_sets(struct sets *sets, uint64_t bytes, struct kiln_error *error)
 {
   struct kiln_trial *trial = sets->trial;
-  uint64_t cache;
-  enum kiln_status status = cache_bytes(trial, &cache, error);
+  uint64_t cache, most;
+  enum kiln_status status = limits(trial, &cache, &most, error);
   if (status != KILN_OK)
     return status;
-  sets->count = how_many(cache, bytes);
+  sets->count = how_many(trial, cache, bytes, most);
   const size_t entries = (size_t)sets->count * trial->op->nargs;
   sets->blocks = calloc(entries, sizeof *sets->blocks);
   sets->tensors = calloc(entries, sizeof *sets->tensors);
@@ -308,6 +319,5 @@ kiln_bench_trial(struct kiln_trial *trial, unsigned rounds, struct kiln_bench *b
     status = time_all(sets, rounds < KILN_BENCH_MOST ? rounds : KILN_BENCH_MOST, bench, error);
   free_sets(sets);
   free(sets);
-  kiln_trial_release(trial);
   return status;
 }

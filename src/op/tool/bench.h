@@ -4,7 +4,8 @@
  *
  * CUDA: a graph of calls that walk through so many sets of buffers that the L2 cache holds none of them when it comes
  * round again; the graph is run again and again, events say how long. CPU: single calls by the clock, walking through
- * the sets in the same way. A wrong result is no result: then there are no times.
+ * the sets in the same way. All sets together take at most a quarter of the GPU's memory, or 2 GiB of the host's.
+ * A wrong result is no result: then there are no times.
  */
 #ifndef KILN_OP_TOOL_BENCH_H
 #define KILN_OP_TOOL_BENCH_H
@@ -31,7 +32,7 @@ struct kiln_bench {
   struct kiln_series copy; /* of a copy of bytes / 2, which moves as many bytes */
 };
 
-/* Check and time one trial, `rounds` times (at most KILN_BENCH_MOST). Releases the trial. */
+/* Make, check and time one trial, `rounds` times (at most KILN_BENCH_MOST). The caller releases the trial. */
 enum kiln_status kiln_bench_trial(
     struct kiln_trial *trial, unsigned rounds, struct kiln_bench *bench, struct kiln_error *error);
 

@@ -87,3 +87,13 @@ kiln_fill_argument(const struct kiln_op *op, const int64_t *axis, unsigned i, en
   for (int64_t k = 0; k < n && real; k++)
     real[k] = kiln_dtype_round(dtype, real[k]);
 }
+
+bool
+kiln_fill_is_noise(const struct kiln_op *op, const int64_t *axis, unsigned i, enum kiln_dtype dtype)
+{
+  struct kiln_rng rng = {0};
+  double none;
+  if (!kiln_dtype_is_real(dtype) || op->args[i].fill != KILN_FILL_NORMAL)
+    return false;
+  return !op->fill || !op->fill(op, axis, i, &rng, 0, &none, NULL);
+}
