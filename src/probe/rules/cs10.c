@@ -8,13 +8,18 @@
  * is the yardstick, because it does not depend on how fast the machine is. */
 #define LEAST_OF_BUILDS 0.1
 #define LEAST_OF_RUN 0.05
-#define LEAST_OF_HEADER 0.4
+#define LEAST_OF_HEADER (1.0 / 3)
 #define LEAST_CPU_S 0.3
+/* The same of link-time objects, as in CS-7. */
+#define LEAST_LINKS_S 0.5
 
+/* *_cpu_s: by the share of the source, which real programs show to be right within a tenth. */
 struct unused {
   size_t modules, unknown; /* with backward code, launched forward only; and never launched at all */
   uint64_t own_ns;
-  double backward_cpu_s; /* a guess from the share of the source, only to decide whether it is worth a word */
+  double backward_cpu_s, unknown_cpu_s;
+  size_t linked;     /* modules whose kernels have no backward code, and whose option makes its objects */
+  uint64_t links_ns; /* at most, of those objects: one of each module goes forward */
 };
 
 static bool
@@ -56,6 +61,27 @@ headers_ns(const struct kiln_artefacts *artefacts)
   return cheapest;
 }
 
+/* The kernel's argument removes the source of its backward pass and keeps the link-time objects; the module's option
+ * removes both. What those objects took beyond the cheapest; 0: there are none. */
+static uint64_t
+backward_links_ns(const struct kiln_artefacts *artefacts, const struct kiln_artefact *artefact)
+{
+  const struct kiln_model_build *build = artefact->build;
+  uint64_t sum = 0, least = UINT64_MAX;
+  if (build->source_bytes == 0 || build->backward_bytes > 0 || build->lto < 2 ||
+      !kiln_text_equal(kiln_artefact_option(artefact, "enable_backward"), "True"))
+    return 0;
+  for (size_t i = 0; i < artefacts->model->link_count; i++) {
+    const struct kiln_model_link *link = &artefacts->model->links[i];
+    if (link->pid != build->pid || !kiln_text_equal(link->module, build->module))
+      continue;
+    const uint64_t taken = link->result == KILN_BUILD_COMPILED ? link->wall_ns : 0;
+    sum += taken;
+    least = taken < least ? taken : least;
+  }
+  return sum > 0 ? sum - least : 0;
+}
+
 static struct unused
 sum_unused(const struct kiln_artefacts *artefacts)
 {
@@ -63,13 +89,19 @@ sum_unused(const struct kiln_artefacts *artefacts)
   const uint64_t headers = headers_ns(artefacts);
   for (size_t i = 0; i < artefacts->count; i++) {
     const struct kiln_artefact *artefact = &artefacts->items[i];
-    unused.unknown += has_backward(artefact) && artefact->forward + artefact->backward == 0;
-    if (!is_unused(artefact))
-      continue;
-    unused.modules++;
-    unused.own_ns += artefact->own_ns;
     const uint64_t fixed = is_without_header(artefact) ? headers : 0;
-    unused.backward_cpu_s += (double)(artefact->own_cpu_ns - fixed) / 1e9 * share(artefact);
+    const double cpu_s = (double)(artefact->own_cpu_ns - fixed) / 1e9 * share(artefact);
+    const uint64_t links = backward_links_ns(artefacts, artefact);
+    unused.linked += links > 0;
+    unused.links_ns += links;
+    if (is_unused(artefact)) {
+      unused.modules++;
+      unused.own_ns += artefact->own_ns;
+      unused.backward_cpu_s += cpu_s;
+    } else if (has_backward(artefact) && artefact->forward + artefact->backward == 0) {
+      unused.unknown++;
+      unused.unknown_cpu_s += cpu_s;
+    }
   }
   return unused;
 }
@@ -93,28 +125,71 @@ add_modules(struct kiln_report *report, struct kiln_finding *finding, const stru
 }
 
 static void
-fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, const struct unused *unused)
+add_linked(struct kiln_report *report, struct kiln_finding *finding, const struct kiln_artefacts *artefacts)
 {
-  struct kiln_finding *finding = kiln_finding_add(report, "CS-10");
-  kiln_finding_sentence(report, finding,
-      "backward code was generated and compiled for %zu module%s, and nothing was differentiated in this run: no tape "
-      "went backward, and no kernel was launched backward.",
-      unused->modules, unused->modules == 1 ? "" : "s");
-  if (artefacts->model->tape_recorded)
-    kiln_finding_evidence(report, finding, "%llu tapes were recorded, and none of them went backward",
-        (unsigned long long)artefacts->model->tape_recorded);
-  add_modules(report, finding, artefacts);
+  for (size_t i = 0; i < artefacts->count; i++) {
+    const struct kiln_artefact *artefact = &artefacts->items[i];
+    const uint64_t links = backward_links_ns(artefacts, artefact);
+    if (links == 0)
+      continue;
+    kiln_finding_build(report, finding, artefacts->run, artefact->build);
+    kiln_finding_evidence(report, finding,
+        "the source of module `%s` has no backward code, its option enable_backward is True, and it uses %d link-time "
+        "objects: those of backward passes among them, at most %.2f s of making them",
+        artefact->build->module ? artefact->build->module : "?", artefact->build->lto, (double)links / 1e9);
+    kiln_finding_where(report, finding, kiln_artefact_declared(artefacts, artefact));
+  }
+}
+
+static void
+say(struct kiln_report *report, struct kiln_finding *finding, const struct unused *unused, bool code)
+{
+  if (code)
+    kiln_finding_sentence(report, finding,
+        "backward code was generated and compiled for %zu module%s, and nothing was differentiated in this run: no "
+        "tape went backward, and no kernel was launched backward.",
+        unused->modules, unused->modules == 1 ? "" : "s");
+  else
+    kiln_finding_sentence(report, finding,
+        "link-time objects of backward passes were made for %zu module%s whose kernels have no backward code: it is "
+        "switched off for the kernels, and not for the module.",
+        unused->linked, unused->linked == 1 ? "" : "s");
+}
+
+static void
+add_remedies(struct kiln_report *report, struct kiln_finding *finding, const struct kiln_artefacts *artefacts)
+{
+  const int version = kiln_facts_warp(artefacts->model);
   kiln_finding_remedy(report, finding,
       "For an application that never differentiates: `warp.config.enable_backward = False` at its entry point, before "
       "the import of anything that declares kernels.");
   kiln_finding_remedy(report, finding,
       "For one module: its option `enable_backward`, before its first load (`wp.set_module_options`). On tile modules "
       "the kernel's argument is not enough: it keeps the link-time objects.");
-  const int version = kiln_facts_warp(artefacts->model);
   if (version && version <= KILN_WARP_CPU_RACE)
     kiln_finding_gate(report, finding, KILN_GATE_OPTIONS);
+}
+
+/* code: the backward code is worth a word; else the objects are. */
+static void
+fire(struct kiln_report *report, const struct kiln_artefacts *artefacts, const struct unused *unused, bool code)
+{
+  struct kiln_finding *finding = kiln_finding_add(report, "CS-10");
+  say(report, finding, unused, code);
+  if (code && artefacts->model->tape_recorded)
+    kiln_finding_evidence(report, finding, "%llu tapes were recorded, and none of them went backward",
+        (unsigned long long)artefacts->model->tape_recorded);
+  if (code) {
+    kiln_finding_evidence(report, finding,
+        "by its share of the source the backward code stands for about %.2f s of CPU time; with all else that is built "
+        "with it %.2f s, which is the bound",
+        unused->backward_cpu_s, (double)unused->own_ns / 1e9);
+    add_modules(report, finding, artefacts);
+  }
+  add_linked(report, finding, artefacts);
+  add_remedies(report, finding, artefacts);
   if (finding)
-    finding->saves_at_most_s = (double)unused->own_ns / 1e9;
+    finding->saves_at_most_s = (double)((code ? unused->own_ns : 0) + unused->links_ns) / 1e9;
 }
 
 static bool
@@ -144,8 +219,10 @@ examine(struct kiln_report *report, const struct kiln_artefacts *artefacts)
         "silently wrong.",
         (unsigned long long)model->tape_backward, model->tape_backward == 1 ? "" : "s");
   else if (unused.modules && is_worth(artefacts, unused.backward_cpu_s))
-    fire(report, artefacts, &unused);
-  else if (unused.modules)
+    fire(report, artefacts, &unused, true);
+  else if ((double)unused.links_ns / 1e9 >= LEAST_LINKS_S)
+    fire(report, artefacts, &unused, false);
+  else if (unused.modules && !(unused.unknown && is_worth(artefacts, unused.unknown_cpu_s)))
     kiln_finding_ruled_out(report, "CS-10",
         "nothing was differentiated, but the backward code of %zu module%s is about %.2f s of CPU time: too little to "
         "matter.",

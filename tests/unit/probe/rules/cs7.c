@@ -1,28 +1,15 @@
 #include "unit/probe/rules/judged.h"
 
 static void
-add_link(struct kiln_model *model, const char *symbol, enum kiln_build_result result, uint64_t wall_ms)
-{
-  assert_true(KILN_GROW(model->links, model->link_count, model->link_capacity));
-  model->links[model->link_count++] = (struct kiln_model_link){.framework = "warp",
-      .symbol = symbol,
-      .module = "m",
-      .pid = 1,
-      .tid = 1,
-      .wall_ns = wall_ms * MS,
-      .result = result};
-}
-
-static void
 objects_that_cost_seconds(void **state)
 {
   (void)state;
   struct kiln_report *report = judged_report("warp 1.19.0");
   struct kiln_model *cold = made_cold(report, 0);
   made_build(cold, "m", A, 1, 10, 9000)->lto = 2;
-  add_link(cold, "dot_a", KILN_BUILD_COMPILED, 5000);
-  add_link(cold, "dot_b", KILN_BUILD_COMPILED, 3000);
-  add_link(cold, "dot_c", KILN_BUILD_CACHED, 1);
+  judged_link(cold, "dot_a", KILN_BUILD_COMPILED, 5000);
+  judged_link(cold, "dot_b", KILN_BUILD_COMPILED, 3000);
+  judged_link(cold, "dot_c", KILN_BUILD_CACHED, 1);
   assert_int_equal(judged(&kiln_rule_cs7, report), KILN_FINDING_FIRED);
   const struct kiln_finding *finding = &report->findings[0];
   assert_true(made_says(finding, "2 link-time objects"));
@@ -44,7 +31,7 @@ cached_cheap_or_none(void **state)
   kiln_report_free(report);
   report = judged_report("warp 1.19.0");
   made_build(made_cold(report, 0), "m", A, 1, 10, 100)->lto = 1;
-  add_link(made_cold(report, 0), "dot", KILN_BUILD_CACHED, 1);
+  judged_link(made_cold(report, 0), "dot", KILN_BUILD_CACHED, 1);
   assert_int_equal(judged(&kiln_rule_cs7, report), KILN_FINDING_RULED_OUT);
   assert_true(judged_because(report, "came from the cache"));
   kiln_report_free(report);

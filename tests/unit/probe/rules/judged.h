@@ -86,6 +86,20 @@ judged_header(struct kiln_model *model, int pid, uint64_t t_ms, const char *path
   return header;
 }
 
+/* A link-time object of module "m" by process 1. */
+static inline void
+judged_link(struct kiln_model *model, const char *symbol, enum kiln_build_result result, uint64_t wall_ms)
+{
+  assert_true(KILN_GROW(model->links, model->link_count, model->link_capacity));
+  model->links[model->link_count++] = (struct kiln_model_link){.framework = "warp",
+      .symbol = symbol,
+      .module = "m",
+      .pid = 1,
+      .tid = 1,
+      .wall_ns = wall_ms * MS,
+      .result = result};
+}
+
 #define JUDGED_NEAR(value, wanted) ((value) > (wanted)-1e-4 && (value) < (wanted) + 1e-4)
 
 #endif
