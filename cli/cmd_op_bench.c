@@ -64,27 +64,34 @@ new_row(struct request *request, const struct kiln_trial *trial)
   return row;
 }
 
-static int
-bench_one(struct request *request, struct kiln_trial *trial)
+/* The row becomes one of the request's when the trial could be timed. */
+static enum kiln_status
+fill_row(struct request *request, struct kiln_trial *trial, struct kiln_bench_row *row, struct kiln_error *error)
 {
-  struct kiln_error error = {0};
-  struct kiln_bench_row *row = new_row(request, trial);
-  enum kiln_status status =
-      row ? kiln_bench_trial(trial, (unsigned)request->rounds, &row->bench, &error)
-          : kiln_error_set(&error, KILN_ERROR_MEMORY, "memory is short for one more row behind %u", request->count);
+  const enum kiln_status status = kiln_bench_trial(trial, (unsigned)request->rounds, &row->bench, error);
   if (status == KILN_OK) {
     request->count++;
     row->compared = request->torch && row->bench.run.result.ok;
     if (row->compared) {
       kiln_calls_add(&request->calls, trial, row->bench.sets);
     }
-  } else if (row) {
+  } else {
     kiln_buf_release(&row->what);
   }
-  if (row) {
-    kiln_trial_release(trial);
+  kiln_trial_release(trial);
+  return status;
+}
+
+static int
+bench_one(struct request *request, struct kiln_trial *trial)
+{
+  struct kiln_error error = {0};
+  struct kiln_bench_row *row = new_row(request, trial);
+  if (!row) {
+    kiln_error_set(&error, KILN_ERROR_MEMORY, "memory is short for one more row behind %u", request->count);
+    return kiln_cli_complain(&error);
   }
-  return status == KILN_OK ? 0 : kiln_cli_op_complain(&error);
+  return fill_row(request, trial, row, &error) == KILN_OK ? 0 : kiln_cli_op_complain(&error);
 }
 
 /* One shape from the command line, or all of the table's. */
@@ -195,16 +202,10 @@ verdict(const struct request *request)
 
 /* What was measured is printed, whatever ended the rest. */
 static int
-run(struct request *request)
+finish(struct request *request, int code)
 {
-  const struct kiln_op *op = request->all ? NULL : kiln_cli_op_find(request->op.words[0]);
-  int code, printed = 0;
+  int printed = 0;
   unsigned i;
-  if (!op && !request->all) {
-    return KILN_EXIT_USAGE;
-  }
-  kiln_calls_init(&request->calls);
-  code = request->all ? bench_all(request) : bench_op(request, op);
   if (request->calls.count > 0) {
     const int compared = compare(request);
     code = code ? code : compared;
@@ -216,9 +217,23 @@ run(struct request *request)
   for (i = 0; i < request->count; i++) {
     kiln_buf_release(&request->rows[i].what);
   }
+  return printed ? printed : code;
+}
+
+static int
+run(struct request *request)
+{
+  const struct kiln_op *op;
+  int code = KILN_EXIT_USAGE;
+  kiln_calls_init(&request->calls);
+  if (request->all) {
+    code = finish(request, bench_all(request));
+  } else if ((op = kiln_cli_op_find(request->op.words[0])) != NULL) {
+    code = finish(request, bench_op(request, op));
+  }
   free(request->rows);
   kiln_calls_release(&request->calls);
-  return printed ? printed : code;
+  return code;
 }
 
 /* What says something of one op is not said of all. */

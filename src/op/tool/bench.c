@@ -112,6 +112,8 @@ make_sets(struct sets *sets, uint64_t bytes, struct kiln_error *error)
     return status;
   sets->count = how_many(trial, cache, bytes, most);
   const size_t entries = (size_t)sets->count * trial->op->nargs;
+  if (entries == 0)
+    return kiln_error_set(error, KILN_ERROR_ARGUMENT, "'%s' has no arguments", trial->op->name);
   sets->blocks = calloc(entries, sizeof *sets->blocks);
   sets->tensors = calloc(entries, sizeof *sets->tensors);
   sets->values = calloc(entries, sizeof *sets->values);
