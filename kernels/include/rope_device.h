@@ -3,6 +3,8 @@
  * sines are computed once, for all heads. KILN_INTERLEAVE: pairs are neighbours; else element i and i + rotary_dim / 2.
  *
  * device.cu says where angles come from: ROPE_KERNELS(name, rope_by_position | rope_by_indptr | rope_by_cache).
+ *
+ * Little code on purpose: what a first call waits for is the compiler.
  */
 #ifndef KILN_ROPE_DEVICE_H
 #define KILN_ROPE_DEVICE_H
@@ -10,32 +12,49 @@
 #include "kiln_device.h"
 #include "rope_params.h"
 
-/* Frequency of a pair, in turns a position. In double, as float would be off by a visible angle at position 10^5. */
+/* Frequency of a pair, in quarters of a turn a position: ratio^pair by squaring, then smoothed. In double, as float
+ * would be off by a visible angle at position 10^5. */
 static __device__ __forceinline__ double
-rope_frequency(const struct rope_params &p, int pair)
+rope_frequency(const struct rope_params &p, unsigned pair)
 {
-  const double f = exp2(pair * p.step);
-  const double s = fmin(fmax(f * p.smooth + p.offset, 0.0), 1.0);
-  return f * (s + (1.0 - s) * p.shrink) * 0.15915494309189535;
+  double f = 1, power = p.ratio;
+#pragma unroll 1
+  for (; pair; pair >>= 1, power *= power)
+    if (pair & 1)
+      f *= power;
+  double s = f * p.smooth + p.offset;
+  s = s < 0 ? 0 : s;
+  s = s > 1 ? 1 : s;
+  return f * (s + (1 - s) * p.shrink) * 0.6366197723675814;
 }
 
+/* The nearest whole quarter says which way to look; the polynomials are for what is left of the angle, up to pi / 4,
+ * and off by 1e-9 there: less than rounding is. */
 static __device__ __forceinline__ void
 rope_turn(double frequency, long long position, float *cosine, float *sine)
 {
-  const double turns = (double)position * frequency;
-  sincospif(2.0f * (float)(turns - rint(turns)), sine, cosine);
+  const double quarters = (double)position * frequency;
+  const long long whole = __double2ll_rn(quarters);
+  const unsigned quarter = (unsigned)whole;
+  const float r = (float)(quarters - (double)whole), w = r * r;
+  const float y = r * (1.5707963f + w * (-0.64596295f + w * (0.079675905f - w * 0.004592289f)));
+  const float x = 1.0f + w * (-1.2337005f + w * (0.25366923f + w * (-0.020860288f + w * 0.00090402167f)));
+  const float c = quarter & 1 ? y : x, s = quarter & 1 ? x : y;
+  *cosine = (quarter + 1) & 2 ? -c : c;
+  *sine = quarter & 2 ? -s : s;
 }
 
 /* The sequence of a token: the last one that begins at or before it. Each step the lanes of a warp try 32 places. */
 template <typename I>
-static __device__ __forceinline__ int
-rope_sequence(const I *indptr, int sequences, long long token)
+static __device__ __forceinline__ unsigned
+rope_sequence(const I *indptr, unsigned sequences, I token)
 {
-  int low = 0, count = sequences;
+  unsigned low = 0, count = sequences;
+#pragma unroll 1
   while (count > 1) {
-    const int step = (count + 31) / 32, offset = (int)threadIdx.x % 32 * step;
-    const bool before = offset < count && (long long)indptr[low + offset] <= token;
-    const int passed = max(__popc(__ballot_sync(0xffffffffu, before)), 1) - 1;
+    const unsigned step = (count + 31) / 32, offset = threadIdx.x % 32 * step;
+    const bool before = offset < count && indptr[low + offset] <= token;
+    const unsigned passed = max(__popc(__ballot_sync(0xffffffffu, before)), 1) - 1;
     low += passed * step;
     count = min(step, count - passed * step);
   }
@@ -45,18 +64,24 @@ rope_sequence(const I *indptr, int sequences, long long token)
 struct rope_by_position {
   double frequency;
   template <typename I>
-  __device__ __forceinline__ long long
-  place(const struct rope_params &p, long long token)
+  __device__ __forceinline__ void
+  prefetch(const struct rope_params &p, unsigned token)
   {
-    return (long long)((const I *)p.positions)[token];
+    prefetch_line((const I *)p.positions + token);
+  }
+  template <typename I>
+  __device__ __forceinline__ long long
+  place(const struct rope_params &p, unsigned token)
+  {
+    return ((const I *)p.positions)[token];
   }
   __device__ __forceinline__ void
-  prepare(const struct rope_params &p, int pair)
+  prepare(const struct rope_params &p, unsigned pair)
   {
     frequency = rope_frequency(p, pair);
   }
   __device__ __forceinline__ void
-  turn(const struct rope_params &, long long place, int, float *cosine, float *sine)
+  turn(const struct rope_params &, long long place, unsigned, float *cosine, float *sine)
   {
     rope_turn(frequency, place, cosine, sine);
   }
@@ -64,143 +89,133 @@ struct rope_by_position {
 
 struct rope_by_indptr : rope_by_position {
   template <typename I>
+  __device__ __forceinline__ void
+  prefetch(const struct rope_params &p, unsigned)
+  {
+    prefetch_line((const I *)p.indptr);
+    prefetch_line((const I *)p.offsets);
+  }
+  template <typename I>
   __device__ __forceinline__ long long
-  place(const struct rope_params &p, long long token)
+  place(const struct rope_params &p, unsigned token)
   {
     const I *indptr = (const I *)p.indptr;
-    const int sequence = rope_sequence(indptr, p.sequences, token);
-    return (long long)((const I *)p.offsets)[sequence] + token - (long long)indptr[sequence];
+    const unsigned sequence = rope_sequence(indptr, (unsigned)p.sequences, (I)token);
+    return (long long)((const I *)p.offsets)[sequence] + token - indptr[sequence];
   }
 };
 
 struct rope_by_cache : rope_by_position {
   __device__ __forceinline__ void
-  prepare(const struct rope_params &, int)
+  prepare(const struct rope_params &, unsigned)
   {
   }
   __device__ __forceinline__ void
-  turn(const struct rope_params &p, long long place, int pair, float *cosine, float *sine)
+  turn(const struct rope_params &p, long long place, unsigned pair, float *cosine, float *sine)
   {
-    *cosine = p.cache[place * p.cache_stride + pair];
-    *sine = p.cache[place * p.cache_stride + p.rotary_dim / 2 + pair];
+    const float *at = p.cache + place * p.cache_stride + pair;
+    *cosine = *at;
+    *sine = at[p.rotary_dim / 2];
+  }
+};
+
+/* A head of a token, of queries and then of keys: where it lies and where it goes. */
+template <typename T> struct rope_head {
+  const T *from;
+  T *to;
+  __device__ __forceinline__ void
+  find(const struct rope_params &p, unsigned token, unsigned head, unsigned element)
+  {
+    const unsigned queries = (unsigned)p.q.heads;
+    const struct rope_tensor &x = head < queries ? p.q : p.k;
+    const unsigned row = head < queries ? head : head - queries;
+    from = (const T *)x.from + token * x.from_token + row * x.from_head + element;
+    to = (T *)x.to + token * x.to_token + row * x.to_head + element;
   }
 };
 
 #ifdef KILN_VARIANT_VEC
 
-/* Two vectors of one head: `width` pairs, or elements behind the last pair. */
-template <typename T> struct rope_item {
-  static constexpr int width = lanes<T>::count;
-  static constexpr int per_head = KILN_HEAD_DIM / (2 * width), turned = KILN_ROTARY_DIM / (2 * width);
-  vec16 a, b;
-  T *to;
-  int pair; /* first of its pairs; none: -1 */
-
-  static __device__ __forceinline__ int
-  first(int item)
-  {
-    return KILN_INTERLEAVE || item >= turned ? item * 2 * width : item * width;
-  }
-  static __device__ __forceinline__ int
-  apart(int item)
-  {
-    return KILN_INTERLEAVE || item >= turned ? width : KILN_ROTARY_DIM / 2;
-  }
-  __device__ __forceinline__ void
-  load(const struct rope_params &p, long long token, int at)
-  {
-    const int head = at / per_head, item = at % per_head;
-    const bool query = head < p.q.heads;
-    to = nullptr;
-    if (head >= p.q.heads + p.k.heads)
-      return;
-    const struct rope_tensor &x = query ? p.q : p.k;
-    const int row = query ? head : head - p.q.heads;
-    const T *from = (const T *)x.from + token * x.from_token + row * x.from_head + first(item);
-    to = (T *)x.to + token * x.to_token + row * x.to_head + first(item);
-    pair = item < turned ? item * width : -1;
-    a = load_plain(from);
-    b = load_plain(from + apart(item));
-  }
-  __device__ __forceinline__ void
-  store(const float *cosines, const float *sines)
-  {
-    if (!to)
-      return;
-    if (pair >= 0)
-      turn(cosines + pair, sines + pair);
-    store_once(to, a);
-    store_once(to + (KILN_INTERLEAVE || pair < 0 ? width : KILN_ROTARY_DIM / 2), b);
-  }
-  __device__ __forceinline__ void
-  turn(const float *cosines, const float *sines)
-  {
-    float x[2 * width], c[width], s[width];
-    unpack(a, x, T());
-    unpack(b, x + width, T());
-#pragma unroll
-    for (int k = 0; k < width; k += 4) {
-      unpack(*(const vec16 *)(cosines + k), c + k, f32());
-      unpack(*(const vec16 *)(sines + k), s + k, f32());
-    }
-#pragma unroll
-    for (int k = 0; k < width; k++) {
-      float *one = KILN_INTERLEAVE ? &x[2 * k] : &x[k], *two = KILN_INTERLEAVE ? one + 1 : one + width;
-      const float real = *one * c[k] - *two * s[k], imaginary = *two * c[k] + *one * s[k];
-      *one = real;
-      *two = imaginary;
-    }
-    a = pack(x, T());
-    b = pack(x + width, T());
-  }
-};
+/* Blocks that come later find everything in its course. */
+constexpr unsigned rope_first_wave = 1056;
 
 template <typename T>
 static __device__ __forceinline__ void
-rope_prefetch(const struct rope_tensor &x, long long token)
+rope_turn_vectors(const float *cosines, const float *sines, vec16 &a, vec16 &b)
 {
-  if (x.from_head == KILN_HEAD_DIM)
-    prefetch_bytes((const T *)x.from + token * x.from_token, (unsigned)x.heads * KILN_HEAD_DIM * sizeof(T));
+  constexpr unsigned width = lanes<T>::count;
+  float x[2 * width];
+  unpack(a, x, T());
+  unpack(b, x + width, T());
+#pragma unroll
+  for (unsigned k = 0; k < width; k++) {
+    const unsigned u = KILN_INTERLEAVE ? 2 * k : k, v = KILN_INTERLEAVE ? u + 1 : u + width;
+    const float c = cosines[k], s = sines[k], real = x[u] * c - x[v] * s;
+    x[v] = x[v] * c + x[u] * s;
+    x[u] = real;
+  }
+  a = pack(x, T());
+  b = pack(x + width, T());
 }
 
+/* A thread has two vectors of a head, `width` pairs or elements behind the last pair, and those of other heads that lie
+ * in the same column: ROPE_EACH at once. Its first ones are on their way before the angles are known. */
 template <typename T, typename I, typename Angle>
 static __device__ __forceinline__ void
 rope_vec(const struct rope_params &p)
 {
-  constexpr int pairs = KILN_ROTARY_DIM / 2;
+  constexpr unsigned width = lanes<T>::count, columns = KILN_HEAD_DIM / (2 * width), pairs = KILN_ROTARY_DIM / 2;
   __shared__ alignas(16) float cosines[pairs], sines[pairs];
-  const long long token = blockIdx.x;
-  const int thread = (int)threadIdx.x, threads = (int)blockDim.x;
-  const int count = (p.q.heads + p.k.heads) * rope_item<T>::per_head;
-  rope_item<T> items[ROPE_EACH];
+  const unsigned thread = threadIdx.x, step = blockDim.x / columns, heads = (unsigned)(p.q.heads + p.k.heads);
+  const unsigned pair = thread % columns * width;
+  const bool turned = pair < pairs, beside = KILN_INTERLEAVE || !turned;
+  const unsigned one = beside ? 2 * pair : pair, apart = beside ? width : pairs;
+  unsigned head = thread / columns < step ? thread / columns : heads;
+  bool first = true;
   Angle angle;
+
   allow_successor();
-  if (thread == 0) {
-    rope_prefetch<T>(p.q, token);
-    rope_prefetch<T>(p.k, token);
-    if (p.positions)
-      prefetch_line((const I *)p.positions + token);
-  }
   if (thread < pairs)
     angle.prepare(p, thread);
-  wait_for_predecessor();
-  const long long place = angle.template place<I>(p, token);
+#pragma unroll 1
+  do {
+    rope_head<T> at[ROPE_EACH];
+    vec16 a[ROPE_EACH], b[ROPE_EACH];
 #pragma unroll
-  for (int i = 0; i < ROPE_EACH; i++)
-    items[i].load(p, token, i * threads + thread);
-  if (thread < pairs)
-    angle.turn(p, place, thread, &cosines[thread], &sines[thread]);
-  __syncthreads();
-  for (int first = 0;;) {
+    for (unsigned i = 0; i < ROPE_EACH; i++)
+      at[i].find(p, blockIdx.x, head + i * step, one);
+    if (first) {
+      if (blockIdx.x < rope_first_wave && head < heads) {
+        prefetch_line(at[0].from);
+        prefetch_line(at[0].from + apart);
+        angle.template prefetch<I>(p, blockIdx.x);
+      }
+      wait_for_predecessor();
+    }
 #pragma unroll
-    for (int i = 0; i < ROPE_EACH; i++)
-      items[i].store(cosines, sines);
-    if ((first += ROPE_EACH * threads) >= count)
-      break;
+    for (unsigned i = 0; i < ROPE_EACH; i++)
+      if (head + i * step < heads) {
+        a[i] = load_plain(at[i].from);
+        b[i] = load_plain(at[i].from + apart);
+      }
+    if (first) {
+      const long long place = angle.template place<I>(p, blockIdx.x);
+      if (thread < pairs)
+        angle.turn(p, place, thread, &cosines[thread], &sines[thread]);
+      __syncthreads();
+      first = false;
+    }
 #pragma unroll
-    for (int i = 0; i < ROPE_EACH; i++)
-      items[i].load(p, token, first + i * threads + thread);
-  }
+    for (unsigned i = 0; i < ROPE_EACH; i++) {
+      if (head + i * step >= heads)
+        break;
+      if (turned)
+        rope_turn_vectors<T>(cosines + pair, sines + pair, a[i], b[i]);
+      store_once(at[i].to, a[i]);
+      store_once(at[i].to + apart, b[i]);
+    }
+    head += ROPE_EACH * step;
+  } while (head < heads);
 }
 
 #define ROPE_KERNELS(name, Angle)                                                                                      \
@@ -211,53 +226,41 @@ rope_vec(const struct rope_params &p)
 
 #else
 
-template <typename T>
-static __device__ __forceinline__ void
-rope_turn_head(
-    const struct rope_params &p, const struct rope_tensor &x, long long token, int head, int pair, float c, float s)
-{
-  const int one = KILN_INTERLEAVE ? 2 * pair : pair, two = KILN_INTERLEAVE ? one + 1 : pair + p.rotary_dim / 2;
-  const T *from = (const T *)x.from + token * x.from_token + head * x.from_head;
-  T *to = (T *)x.to + token * x.to_token + head * x.to_head;
-  const float a = to_float(from[one]), b = to_float(from[two]);
-  from_float(&to[one], a * c - b * s);
-  from_float(&to[two], b * c + a * s);
-}
-
-/* What lies behind the last pair stays. */
-template <typename T>
-static __device__ __forceinline__ void
-rope_copy_rest(const struct rope_params &p, const struct rope_tensor &x, long long token)
-{
-  const int rest = p.head_dim - p.rotary_dim;
-  for (int i = (int)threadIdx.x; i < rest * x.heads; i += ROPE_ANY_THREADS) {
-    const int head = i / rest, at = p.rotary_dim + i % rest;
-    ((T *)x.to)[token * x.to_token + head * x.to_head + at] =
-        ((const T *)x.from)[token * x.from_token + head * x.from_head + at];
-  }
-}
-
-/* Any size, any alignment: each thread turns one pair of all heads after the other. */
+/* Any size, any alignment: each thread turns one pair of all heads after the other, or copies one element behind the
+ * last pair. */
 template <typename T, typename I, typename Angle>
 static __device__ __forceinline__ void
 rope_any(const struct rope_params &p)
 {
-  const long long token = blockIdx.x;
+  const unsigned pairs = (unsigned)p.rotary_dim / 2, heads = (unsigned)(p.q.heads + p.k.heads);
   Angle angle;
   allow_successor();
   wait_for_predecessor();
-  const long long place = angle.template place<I>(p, token);
-  for (int pair = (int)threadIdx.x; pair < p.rotary_dim / 2; pair += ROPE_ANY_THREADS) {
-    float c, s;
-    angle.prepare(p, pair);
-    angle.turn(p, place, pair, &c, &s);
-    for (int head = 0; head < p.q.heads; head++)
-      rope_turn_head<T>(p, p.q, token, head, pair, c, s);
-    for (int head = 0; head < p.k.heads; head++)
-      rope_turn_head<T>(p, p.k, token, head, pair, c, s);
+  const long long place = angle.template place<I>(p, blockIdx.x);
+#pragma unroll 1
+  for (unsigned item = threadIdx.x; item < (unsigned)p.head_dim - pairs; item += ROPE_ANY_THREADS) {
+    const bool turned = item < pairs;
+    const unsigned one = !turned           ? item + pairs
+                         : KILN_INTERLEAVE ? 2 * item
+                                           : item,
+                   apart = KILN_INTERLEAVE ? 1 : pairs;
+    float c = 0, s = 0;
+    if (turned) {
+      angle.prepare(p, item);
+      angle.turn(p, place, item, &c, &s);
+    }
+#pragma unroll 1
+    for (unsigned head = 0; head < heads; head++) {
+      rope_head<T> at;
+      at.find(p, blockIdx.x, head, one);
+      if (turned) {
+        const float a = to_float(at.from[0]), b = to_float(at.from[apart]);
+        from_float(at.to, a * c - b * s);
+        from_float(at.to + apart, b * c + a * s);
+      } else
+        *at.to = *at.from;
+    }
   }
-  rope_copy_rest<T>(p, p.q, token);
-  rope_copy_rest<T>(p, p.k, token);
 }
 
 #define ROPE_KERNELS(name, Angle)                                                                                      \

@@ -95,15 +95,19 @@ rope_tensor_of(const struct kiln_checked *checked, const struct kiln_value *valu
       (int)checked->axis[from == Q ? Q_HEADS : K_HEADS]};
 }
 
-/* A block a token; about ROPE_EACH pairs of vectors a thread, and a thread for each cosine. */
+/* A block a token: a thread for each cosine and each column of a head, and as many that every thread has ROPE_EACH
+ * heads, or more where a block cannot be larger. */
 static inline uint32_t
 rope_threads(const struct kiln_checked *checked)
 {
   const int64_t *axis = checked->axis;
   const int64_t width = 128 / kiln_dtype_bits((enum kiln_dtype)checked->type[0]);
-  const int64_t items = (axis[Q_HEADS] + axis[K_HEADS]) * axis[HEAD] / (2 * width);
-  const int64_t wanted = (items + ROPE_EACH - 1) / ROPE_EACH;
-  const int64_t threads = wanted > axis[ROTARY] / 2 ? wanted : axis[ROTARY] / 2;
+  const int64_t heads = axis[Q_HEADS] + axis[K_HEADS], columns = axis[HEAD] / (2 * width);
+  const int64_t least = (heads * columns + ROPE_MOST_THREADS - 1) / ROPE_MOST_THREADS;
+  const int64_t each = least > ROPE_EACH ? least : ROPE_EACH;
+  int64_t threads = (heads + each - 1) / each * columns;
+  threads = threads > axis[ROTARY] / 2 ? threads : axis[ROTARY] / 2;
+  threads = threads > columns ? threads : columns;
   return threads > ROPE_MOST_THREADS ? ROPE_MOST_THREADS : (uint32_t)(threads + 31) / 32 * 32;
 }
 
@@ -126,6 +130,7 @@ static inline void
 rope_angles(struct rope_params *params, double scale, double theta)
 {
   params->step = -2 * log2(theta) / params->rotary_dim;
+  params->ratio = exp2(params->step);
   params->shrink = 1 / scale;
 }
 

@@ -17,11 +17,13 @@ struct rope_params {
   const float *cache;           /* cosines, then sines, of each position */
   long long cache_stride, tokens;
   int sequences, head_dim, rotary_dim;
-  /* Pair i turns by position * f: f = 2^(i * step); s = f * smooth + offset, held between 0 and 1;
+  /* Pair i turns by position * f: f = 2^(i * step) = ratio^i; s = f * smooth + offset, held between 0 and 1;
    * then f * (s + (1 - s) * shrink). */
-  double step, shrink, smooth, offset;
+  double step, ratio, shrink, smooth, offset;
 };
 
-enum { ROPE_MOST_THREADS = 512, ROPE_ANY_THREADS = 128, ROPE_EACH = 2 };
+/* ROPE_EACH: heads of which a thread loads its vectors before it waits for any. With 1 there are twice the threads of
+ * 2, each with fewer registers, and less to compile. */
+enum { ROPE_MOST_THREADS = 512, ROPE_ANY_THREADS = 128, ROPE_EACH = 1 };
 
 #endif
