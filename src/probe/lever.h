@@ -29,12 +29,13 @@ enum kiln_arrival {
 };
 
 enum {
-  KILN_LEVER_KERNELS = 1, /* changes kernels or numerics: only with the user's consent */
-  KILN_LEVER_AHEAD = 2,   /* moves work in time and removes none: elapsed time decides, arms run one after the other */
-  KILN_LEVER_FOLDER = 4,  /* keeps something in a folder; an unmeasured run fills it */
-  KILN_LEVER_SEALED = 8,  /* that folder is filled by `persistent_cache` and then only read */
-  KILN_LEVER_KEPT = 16,   /* what it shows is a second start: a cache that is kept answers all builds at once */
-  KILN_LEVER_CHOSEN = 32  /* never by itself, only when asked for by name */
+  KILN_LEVER_KERNELS = 1,  /* changes kernels or numerics: only with the user's consent */
+  KILN_LEVER_AHEAD = 2,    /* moves work in time and removes none: elapsed time decides, arms run one after the other */
+  KILN_LEVER_FOLDER = 4,   /* keeps something in a folder; an unmeasured run fills it */
+  KILN_LEVER_SEALED = 8,   /* that folder is filled by `persistent_cache` and then only read */
+  KILN_LEVER_KEPT = 16,    /* what it shows is a second start: a cache that is kept answers all builds at once */
+  KILN_LEVER_CHOSEN = 32,  /* never by itself, only when asked for by name */
+  KILN_LEVER_IN_FILES = 64 /* its lines belong in each file that declares kernels, not at the entry of the program */
 };
 
 enum kiln_lever_answer {

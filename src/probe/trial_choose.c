@@ -98,7 +98,11 @@ add_lines(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate
   kiln_buf_init(&where);
   kiln_buf_init(&text);
   if (candidate->lever->lines) {
-    kiln_lever_entry(&candidate->view, &where);
+    if (candidate->lever->flags & KILN_LEVER_IN_FILES) {
+      kiln_lever_files(&candidate->view, &where);
+    } else {
+      kiln_lever_entry(&candidate->view, &where);
+    }
     candidate->lever->lines(&candidate->view, &text);
     kiln_ledger_line(trial->ledger, entry,
         kiln_text_starts(kiln_buf_text(&text), "export ") ? "in the shell" : kiln_buf_text(&where),

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "probe/report/work.h"
 
+#define FILES_SHOWN 6
+
 static bool
 is_made(const struct kiln_model_build *build)
 {
@@ -145,6 +147,33 @@ kiln_lever_entry(const struct kiln_lever_view *view, struct kiln_buf *where)
     }
   }
   kiln_buf_text_append(where, "at the program's entry, before any module with kernels is imported");
+}
+
+static bool
+is_first_file(const struct kiln_model *model, size_t at)
+{
+  for (size_t i = 0; i < at; i++) {
+    if (kiln_text_equal(model->declarations[i].where.file, model->declarations[at].where.file)) {
+      return false;
+    }
+  }
+  return model->declarations[at].where.file != NULL;
+}
+
+void
+kiln_lever_files(const struct kiln_lever_view *view, struct kiln_buf *where)
+{
+  size_t files = 0;
+  kiln_buf_text_append(where, "in each file that declares kernels, before its first launch");
+  for (size_t i = 0; i < view->cold->declaration_count; i++) {
+    if (is_first_file(view->cold, i) && files++ < FILES_SHOWN) {
+      kiln_buf_printf(
+          where, "%s'%s'", files == 1 ? ": " : ", ", kiln_text_base_name(view->cold->declarations[i].where.file));
+    }
+  }
+  if (files > FILES_SHOWN) {
+    kiln_buf_printf(where, " and %zu more", files - FILES_SHOWN);
+  }
 }
 
 void

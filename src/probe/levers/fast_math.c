@@ -18,6 +18,7 @@ make(const struct kiln_lever_view *view, struct kiln_json *json)
   kiln_lever_write_bool(json, "fast_math", true);
 }
 
+/* No setting of the whole program: the call acts on the file that makes it. */
 static void
 lines(const struct kiln_lever_view *view, struct kiln_buf *text)
 {
@@ -30,7 +31,7 @@ const struct kiln_lever kiln_lever_fast_math = {
     .title = "approximate mathematics",
     .mechanisms = "",
     .arrival = KILN_ARRIVAL_IDENTITY,
-    .flags = KILN_LEVER_KERNELS | KILN_LEVER_CHOSEN,
+    .flags = KILN_LEVER_KERNELS | KILN_LEVER_CHOSEN | KILN_LEVER_IN_FILES,
     .removes = "Exact rounding, infinities and denormal numbers in the kernels.",
     .undo = KILN_LEVER_KERNELS_UNDO,
     .supports = supports,

@@ -2,6 +2,7 @@
 #include "unit/probe/made.h"
 
 #include "base/json_read.h"
+#include "probe/levers/facts.h"
 #include "probe/levers/list.h"
 #include "registry/probe.h"
 
@@ -197,20 +198,91 @@ kept_caches(void **state)
 }
 
 static void
+add_link(struct fixture *fixture, const char *symbol, uint64_t wall_ms, const char *call)
+{
+  struct kiln_model *model = made_cold(fixture->report, 0);
+  assert_true(KILN_GROW(model->links, model->link_count, model->link_capacity));
+  model->links[model->link_count++] = (struct kiln_model_link){
+      .symbol = symbol, .module = "sim", .call = call, .wall_ns = wall_ms * MS, .result = KILN_BUILD_COMPILED};
+}
+
+static void
 link_time_objects(void **state)
 {
   struct fixture *fixture = *state;
-  struct kiln_model *model = made_cold(fixture->report, 0);
   build(fixture, "sim", "aa", "a=1");
-  answers(fixture, &kiln_lever_mathdx_gemm, KILN_LEVER_POINTLESS, "No link-time object");
-  assert_true(KILN_GROW(model->links, model->link_count, model->link_capacity));
-  model->links[model->link_count++] = (struct kiln_model_link){
-      .symbol = "dot", .call = "{\"symbol\":\"dot\",\"arguments\":{\"M\":64}}", .wall_ns = 2000 * MS};
-  model->counts.lto = 1;
-  answers(fixture, &kiln_lever_lto_ahead, KILN_LEVER_SUPPORTED, "1 in 2.00 s");
+  answers(fixture, &kiln_lever_lto_ahead, KILN_LEVER_POINTLESS, "No link-time object");
+  add_link(fixture, "dot_8", 2000, "{\"symbol\":\"dot_8\",\"arguments\":{\"M\":64}}");
+  add_link(fixture, "dot_8", 2000, "{\"symbol\":\"dot_8\",\"arguments\":{\"M\":64}}"); /* by another process */
+  add_link(fixture, "fft_8", 500, NULL);
+  answers(fixture, &kiln_lever_lto_ahead, KILN_LEVER_SUPPORTED, "2 in 2.50 s, the largest 2.00 s; of 1");
   assert_string_equal(written(fixture, &kiln_lever_lto_ahead),
-      "{\"id\":\"lto_ahead\",\"calls\":[{\"symbol\":\"dot\",\"arguments\":{\"M\":64}}]}");
-  answers(fixture, &kiln_lever_mathdx_gemm, KILN_LEVER_SUPPORTED, "objects built: 1");
+      "{\"id\":\"lto_ahead\",\"calls\":[{\"symbol\":\"dot_8\",\"arguments\":{\"M\":64}}]}");
+  fixture->view.cores = 1;
+  answers(fixture, &kiln_lever_lto_ahead, KILN_LEVER_POINTLESS, "one core");
+}
+
+/* Each option is for its own operations: the others have nothing to gain, and modules without them are not meant. */
+static void
+mathdx(void **state)
+{
+  struct fixture *fixture = *state;
+  const struct kiln_model_build *other;
+  build(fixture, "sim", "aa", "a=1");
+  build(fixture, "plain", "bb", "a=1");
+  add_link(fixture, "dot_8", 2000, NULL);
+  answers(fixture, &kiln_lever_mathdx_gemm, KILN_LEVER_SUPPORTED, "tile products built: 1 in 2.00 s");
+  answers(fixture, &kiln_lever_mathdx_fft, KILN_LEVER_POINTLESS, "No link-time object of tile Fourier transforms");
+  answers(fixture, &kiln_lever_mathdx_solver, KILN_LEVER_POINTLESS, "No link-time object of tile solvers");
+  other = &made_cold(fixture->report, 0)->builds[1];
+  assert_true(kiln_lever_mathdx_gemm.meant(&fixture->view, other - 1));
+  assert_false(kiln_lever_mathdx_gemm.meant(&fixture->view, other));
+  assert_false(kiln_lever_mathdx_solver.meant(&fixture->view, other - 1));
+  add_link(fixture, "potrf_8", 500, NULL);
+  add_link(fixture, "fft_8", 250, NULL);
+  answers(fixture, &kiln_lever_mathdx_solver, KILN_LEVER_SUPPORTED, "tile solvers built: 1 in 0.50 s");
+  answers(fixture, &kiln_lever_mathdx_fft, KILN_LEVER_SUPPORTED, "built: 1 in 0.25 s");
+  assert_true(kiln_lever_mathdx_solver.meant(&fixture->view, other - 1));
+  assert_non_null(strstr(kiln_lever_mathdx_fft.removes, "powers of two"));
+}
+
+/* What is optimised no more than that already has nothing to gain, and its identity would not move. */
+static void
+levels(void **state)
+{
+  struct fixture *fixture = *state;
+  struct kiln_model_build *builds;
+  build(fixture, "set", "aa", "optimization_level=1")->native.wall_ns = 900 * MS;
+  answers(fixture, &kiln_lever_optimization_level, KILN_LEVER_POINTLESS, "level 1 already");
+  build(fixture, "cpu", "bb", "optimization_level=None")->native.wall_ns = 900 * MS;
+  answers(fixture, &kiln_lever_optimization_level, KILN_LEVER_SUPPORTED, "0.90 s of the 2.00 s");
+  builds = made_cold(fixture->report, 0)->builds;
+  assert_false(kiln_lever_optimization_level.meant(&fixture->view, &builds[0]));
+  assert_true(kiln_lever_optimization_level.meant(&fixture->view, &builds[1]));
+  fixture->view.value = "2"; /* the CPU's own */
+  answers(fixture, &kiln_lever_optimization_level, KILN_LEVER_POINTLESS, "level 2 already");
+  builds[1].device = "cuda:0"; /* a GPU's is 3 */
+  answers(fixture, &kiln_lever_optimization_level, KILN_LEVER_SUPPORTED, "0.90 s of the 2.00 s");
+  fixture->view.value = "0";
+  assert_true(kiln_lever_optimization_level.meant(&fixture->view, &builds[0]));
+}
+
+/* Where the lines belong: fast_math is no setting of the whole program. */
+static void
+places(void **state)
+{
+  struct fixture *fixture = *state;
+  struct kiln_model *model = made_cold(fixture->report, 0);
+  struct kiln_buf where;
+  kiln_buf_init(&where);
+  made_declaration(model, "sim", "k", 1, 0, false, 7);
+  made_declaration(model, "sim", "l", 1, 0, false, 9);
+  made_declaration(model, "flow", "m", 1, 0, false, 1)->where.file = "/home/somebody/flow.py";
+  kiln_lever_files(&fixture->view, &where);
+  assert_string_equal(
+      kiln_buf_text(&where), "in each file that declares kernels, before its first launch: 'app.py', 'flow.py'");
+  assert_true(kiln_lever_fast_math.flags & KILN_LEVER_IN_FILES);
+  kiln_buf_release(&where);
 }
 
 static void
@@ -260,6 +332,9 @@ main(void)
       TEST(building_by_threads),
       TEST(kept_caches),
       TEST(link_time_objects),
+      TEST(mathdx),
+      TEST(levels),
+      TEST(places),
       TEST(kernels),
       TEST(lever_files),
   };
