@@ -11,7 +11,7 @@ struct gate_params {
   int each; /* vec: vectors a thread, at most GATE_EACH */
 };
 
-enum { GATE_THREADS = 256, GATE_EACH = 4 };
+enum { GATE_THREADS = 256, GATE_EACH = 2 };
 /* So few vectors are spread over more blocks: one a thread. */
 #define GATE_FEW (132 * 1024)
 

@@ -19,8 +19,11 @@ enum {
   NORM_SCALED = 8    /* the result is divided by a scale */
 };
 
-/* Blocks of the first wave at most; those behind it find no time to win by a prefetch. */
-constexpr unsigned norm_first_wave = 1056;
+/* About a block a multiprocessor: so many begin while the kernel before still writes, and more reads would only be in
+ * its way. */
+constexpr unsigned norm_first_blocks = 132;
+
+template <int how> constexpr int norm_each = (how & NORM_MEAN) ? NORM_EACH_WIDE : NORM_EACH;
 
 static __device__ __forceinline__ float
 norm_divisor(const struct norm_params &p)
@@ -48,14 +51,18 @@ template <typename W, int count> struct norm_weights {
   }
 };
 
-/* A row of threads (threadIdx.x) a row; rows of a block are independent warps. */
-template <typename T, typename W, typename O, int columns, int each_wanted, int how>
+/* A row of threads (threadIdx.x) a row; rows of a block are independent warps.
+ *
+ * The successor is let in once this kernel's loads are on their way, not before: its blocks would take their places.
+ * Weights come with the row, unless they are wider than it: then registers are dearer than the wait. Rows are not kept
+ * in L1, where weights stay, but for a residual that is written back to where it came from. */
+template <typename T, typename W, typename O, int columns, int how>
 static __device__ __forceinline__ void
 norm_vec(const struct norm_params &p)
 {
+  constexpr bool wide = how & NORM_MEAN;
   constexpr int width = lanes<T>::count, vectors = columns / width;
-  constexpr int threads = NORM_THREADS(vectors, each_wanted), each = (vectors + threads - 1) / threads;
-  constexpr bool early = each_wanted == NORM_EACH_FEW; /* weights before the sum */
+  constexpr int threads = NORM_THREADS(vectors, norm_each<how>), each = (vectors + threads - 1) / threads;
   const long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y;
   const bool here = row < p.rows;
   const T *input = (const T *)p.input + row * p.input_stride;
@@ -66,14 +73,10 @@ norm_vec(const struct norm_params &p)
   norm_weights<W, width> weights[each], biases[how & NORM_MEAN ? each : 1];
   float sums[how & NORM_RESIDUAL ? each : 1][width]; /* rounded ones would not do */
 
-  allow_successor();
-  if (here && threadIdx.x == 0 && blockIdx.x < norm_first_wave) {
+  if (here && threadIdx.x == 0 && blockIdx.x < norm_first_blocks) {
     prefetch_bytes(input, columns * sizeof(T));
-    prefetch_bytes(weight, columns * sizeof(W));
     if (how & NORM_RESIDUAL)
       prefetch_bytes(residual, columns * sizeof(T));
-    if (how & NORM_MEAN)
-      prefetch_bytes(bias, columns * sizeof(W));
   }
   wait_for_predecessor();
   if (!here)
@@ -82,22 +85,22 @@ norm_vec(const struct norm_params &p)
   for (int i = 0; i < each; i++) {
     const int at = (i * threads + (int)threadIdx.x) * width;
     if (at < columns)
-      held[i] = load_plain(input + at);
+      held[i] = how & NORM_RESIDUAL ? load_plain(input + at) : load_once(input + at);
     if (at < columns && how & NORM_RESIDUAL)
       more[i] = load_plain(residual + at);
   }
-  const auto load_weights = [&]() {
-#pragma unroll
-    for (int i = 0; i < each; i++) {
-      const int at = (i * threads + (int)threadIdx.x) * width;
-      if (at < columns)
-        weights[i].load(weight + at);
-      if (at < columns && how & NORM_MEAN)
-        biases[i].load(bias + at);
-    }
+  const auto load_weights = [&](int i) {
+    const int at = (i * threads + (int)threadIdx.x) * width;
+    if (at < columns)
+      weights[i].load(weight + at);
+    if (at < columns && how & NORM_MEAN)
+      biases[how & NORM_MEAN ? i : 0].load(bias + at);
   };
-  if (early)
-    load_weights();
+#pragma unroll
+  for (int i = 0; i < each && !wide; i++)
+    load_weights(i);
+  if (!wide)
+    allow_successor();
   const float divisor = how & NORM_SCALED ? norm_divisor(p) : 1.0f;
 #pragma unroll
   for (int i = 0; i < each && how & NORM_RESIDUAL; i++) {
@@ -136,14 +139,16 @@ norm_vec(const struct norm_params &p)
   };
   const float mean = how & NORM_MEAN ? row_sum<threads / 32, 0>(sum(false, 0)) / (float)columns : 0.0f;
   const float scale = rsqrtf(row_sum<threads / 32, 1>(sum(true, mean)) / (float)columns + p.eps) * divisor;
-  if (!early)
-    load_weights();
+  if (wide)
+    allow_successor();
 #pragma unroll
   for (int i = 0; i < each; i++) {
     const int at = (i * threads + (int)threadIdx.x) * width;
     float x[width], w[width], b[width];
     if (at >= columns)
       continue;
+    if (wide)
+      load_weights(i);
     value(i, x);
     weights[i].get(w);
     if (how & NORM_MEAN)
@@ -193,17 +198,15 @@ norm_any(const struct norm_params &p)
 }
 
 /* The entry of a variant of an op, for elements T, weights W and results O. */
-#define NORM_VEC(entry, T, W, O, each, how)                                                                            \
-  extern "C" __global__ void __launch_bounds__(                                                                        \
-      NORM_THREADS(KILN_HIDDEN_SIZE / lanes<T>::count, each) * NORM_ROWS(KILN_HIDDEN_SIZE / lanes<T>::count, each))    \
-      entry(const struct norm_params p)                                                                                \
+#ifdef KILN_VARIANT_VEC
+#define NORM_KERNELS(name, T, W, O, how)                                                                               \
+  constexpr int name##_vectors = KILN_HIDDEN_SIZE / lanes<T>::count;                                                   \
+  constexpr int name##_threads = NORM_THREADS(name##_vectors, norm_each<how>);                                         \
+  constexpr int name##_rows = NORM_ROWS(name##_vectors, norm_each<how>);                                               \
+  extern "C" __global__ void __launch_bounds__(name##_threads *name##_rows) name##_vec(const struct norm_params p)     \
   {                                                                                                                    \
-    norm_vec<T, W, O, KILN_HIDDEN_SIZE, each, how>(p);                                                                 \
+    norm_vec<T, W, O, KILN_HIDDEN_SIZE, how>(p);                                                                       \
   }
-#ifdef KILN_VARIANT_FEW
-#define NORM_KERNELS(name, T, W, O, how) NORM_VEC(name##_few, T, W, O, NORM_EACH_FEW, how)
-#elif defined(KILN_VARIANT_VEC)
-#define NORM_KERNELS(name, T, W, O, how) NORM_VEC(name##_vec, T, W, O, NORM_EACH_MANY, how)
 #else
 #define NORM_KERNELS(name, T, W, O, how)                                                                               \
   extern "C" __global__ void __launch_bounds__(256) name##_row(const struct norm_params p)                             \

@@ -24,30 +24,22 @@ static const struct kiln_rule by_eight[] = {
     {.kind = KILN_RULE_RANGE, .a = HIDDEN, .lo = 8, .hi = 32768},
     KILN_RULES_END,
 };
-static const struct kiln_rule few_rows[] = {
-    {.kind = KILN_RULE_RANGE, .a = BATCH, .lo = 0, .hi = NORM_FEW},
-    {.kind = KILN_RULE_MULTIPLE, .a = HIDDEN, .lo = 8},
-    {.kind = KILN_RULE_RANGE, .a = HIDDEN, .lo = 8, .hi = 32768},
-    KILN_RULES_END,
-};
 
 /* The kernels that NORM_KERNELS(name, …) of norm_device.h and cpu.c define. */
 #define NORM_VARIANTS(name)                                                                                            \
-  {"few", KILN_BACKEND_CUDA, "sm80+", name "_few", .needs = few_rows, .key_axes = KILN_BIT(HIDDEN), .align = 16},      \
-      {"vec", KILN_BACKEND_CUDA, "sm80+", name "_vec", .needs = by_eight, .key_axes = KILN_BIT(HIDDEN), .align = 16},  \
+  {"vec", KILN_BACKEND_CUDA, "sm80+", name "_vec", .needs = by_eight, .key_axes = KILN_BIT(HIDDEN), .align = 16},      \
       {"row", KILN_BACKEND_CUDA, "sm80+", name "_row", .needs = NULL},                                                 \
   {                                                                                                                    \
     "row", KILN_BACKEND_CPU, NULL, name, .needs = NULL                                                                 \
   }
 
-/* One row a block, or four where a warp is enough for one. `element`: the type variable of the input. */
+/* One row a block, or four where a warp is enough for one. `each`: NORM_EACH, or NORM_EACH_WIDE for f32 weights. */
 static inline struct norm_params *
-norm_launch(const struct kiln_checked *checked, unsigned element, struct kiln_op_launch *launch)
+norm_launch(const struct kiln_checked *checked, int64_t each, struct kiln_op_launch *launch)
 {
   struct norm_params *params = kiln_op_params(launch, sizeof *params);
   const int64_t rows = checked->axis[BATCH], hidden = checked->axis[HIDDEN];
-  const int64_t vectors = hidden * kiln_dtype_bits((enum kiln_dtype)checked->type[element]) / 128;
-  const int64_t each = checked->variant->needs == few_rows ? NORM_EACH_FEW : NORM_EACH_MANY;
+  const int64_t vectors = hidden * kiln_dtype_bits((enum kiln_dtype)checked->type[0]) / 128;
   params->rows = rows;
   params->width = (int)hidden;
   kiln_op_grid(launch, rows, 1, 1, 256);

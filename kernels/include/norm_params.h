@@ -17,9 +17,9 @@ struct norm_params {
 #define NORM_THREADS(vectors, each) (NORM_WARPS(vectors, each) > 32 ? 1024 : 32 * NORM_WARPS(vectors, each))
 /* Rows of a block: four, where one warp is enough for a row. */
 #define NORM_ROWS(vectors, each) (NORM_THREADS(vectors, each) == 32 ? 4 : 1)
-/* Up to so many rows every microsecond counts: more threads a row, and weights come together with the row. */
-#define NORM_FEW 264
-#define NORM_EACH_FEW 2
-#define NORM_EACH_MANY 4
+/* Vectors a thread: two keep memory busy and compile fast. Where weights are wider than elements, their loads are what
+ * takes time, and four of them in flight are faster. */
+#define NORM_EACH 2
+#define NORM_EACH_WIDE 4
 
 #endif

@@ -39,7 +39,7 @@ static const struct kiln_case benches[] = {
 static void
 pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
-  struct norm_params *params = norm_launch(checked, 0, launch);
+  struct norm_params *params = norm_launch(checked, NORM_EACH, launch);
   params->out = kiln_op_data(values, OUT);
   params->input = kiln_op_data(values, INPUT);
   params->weight = kiln_op_data(values, WEIGHT);

@@ -222,7 +222,7 @@ test_device_of_the_tensors(void **state)
   assert_int_equal(kiln_ops_of(fixture->kiln, &ops, NULL), KILN_OK);
   const enum kiln_status status = kiln_op_resolve(ops, &with, &scratch, &signature, NULL, &fixture->error);
   if (status == KILN_OK) {
-    assert_string_equal(signature->kernel->uri, "rmsnorm.few@sm80_T.float16_h64");
+    assert_string_equal(signature->kernel->uri, "rmsnorm.vec@sm80_T.float16_h64");
     assert_int_equal(call_run(fixture, &call), KILN_OK);
   } else
     printf("not compiled for a GPU here: %s\n", fixture->error.what);

@@ -101,7 +101,7 @@ test_spoiled_tables(void **state)
   SPOILED((copy.rules[0].kind = KILN_RULE_ONE_OF, copy.rules[0].args = 8), "fewer than two");
   SPOILED(
       (copy.args[0].flags |= KILN_OPTIONAL, copy.args[1].flags |= KILN_OPTIONAL), "which only optional arguments bind");
-  SPOILED(copy.variants[1].name = "few", "two variants are called 'few'");
+  SPOILED(copy.variants[1].name = "vec", "two variants are called 'vec'");
   SPOILED(copy.variants[0].entry = NULL, "has no entry");
   SPOILED(copy.variants[0].archs = NULL, "says no architecture");
   SPOILED(copy.op.nvariants = 2, "for the CPU and for CUDA");
