@@ -284,6 +284,32 @@ store_floats(e5m2 *to, const float *in)
   store_fp8(to, in);
 }
 
+/* ---- approximations: one instruction each, off by 2^-22 of the result or of 1; subnormal numbers are 0 ---- */
+
+static __device__ __forceinline__ float
+exp2_approximate(float x)
+{
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+static __device__ __forceinline__ float
+log2_approximate(float x)
+{
+  float result;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+static __device__ __forceinline__ float
+reciprocal_approximate(float x)
+{
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
 /* ---- reductions ---- */
 
 static __device__ __forceinline__ float

@@ -23,7 +23,9 @@ struct merge_params {
   int states;
 };
 
-enum { MERGE_THREADS = 256 };
+/* MERGE_AHEAD: states that a thread of merge_states loads before it uses the first. More of them need registers, so
+ * that fewer threads run at once, and take longer to compile. */
+enum { MERGE_THREADS = 256, MERGE_AHEAD = 2 };
 
 /* Threads of a row of `vectors` 16-byte vectors, all in one warp: s may be written over s. */
 #define MERGE_LANES(vectors)                                                                                           \
