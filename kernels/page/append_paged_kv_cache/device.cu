@@ -2,25 +2,32 @@
 #include "params.h"
 
 struct append_slot {
-  long long page;
+  unsigned page;
   int slot; /* in the page; negative: the token is left out */
 };
 
 static __device__ __forceinline__ append_slot
-slot_of(const append_params &p, long long token)
+slot_of(const append_params &p, unsigned token)
 {
-  const int batch = p.batch[token], position = p.position[token];
+  const int batch = p.batch[token];
   if (batch < 0)
     return {0, -1};
-  const unsigned page = (unsigned)position / (unsigned)p.page_size;
-  return {p.indices[(long long)p.indptr[batch] + page], (int)((unsigned)position - page * (unsigned)p.page_size)};
+  const unsigned position = (unsigned)p.position[token], size = (unsigned)p.page_size, page = position / size;
+  return {(unsigned)p.indices[p.indptr[batch] + (long long)page], (int)(position - page * size)};
+}
+
+template <typename T>
+static __device__ __forceinline__ const T *
+source(const append_side &side, unsigned token, unsigned head)
+{
+  return (const T *)side.from + token * side.token + head * side.head;
 }
 
 template <typename T>
 static __device__ __forceinline__ T *
-cache_at(const append_side &side, append_slot to, int head)
+cache_at(const append_side &side, append_slot to, unsigned head)
 {
-  return (T *)side.cache + to.page * side.page + to.slot * side.slot + head * side.cache_head;
+  return (T *)side.cache + to.page * side.page + (unsigned)to.slot * side.slot + head * side.cache_head;
 }
 
 #ifdef KILN_HEAD_DIM
@@ -38,21 +45,19 @@ prefetch_array(const void *from, unsigned long long bytes)
 
 /* Vectors of all tokens in one count, so that no number of heads leaves threads idle. */
 struct append_place {
-  long long token;
-  int head, column;
+  unsigned token, head, column;
   bool here;
 };
 
-template <int width>
+template <unsigned width>
 static __device__ __forceinline__ append_place
-place_of(const append_params &p, int i)
+place_of(const append_params &p, unsigned i)
 {
   constexpr unsigned of_head = KILN_HEAD_DIM / width, of_token = of_head * KILN_NUM_KV_HEADS;
-  const unsigned long long first = (unsigned long long)blockIdx.x * (unsigned)p.each * APPEND_THREADS;
-  const unsigned at = (unsigned)(first % of_token) + (unsigned)i * APPEND_THREADS + threadIdx.x;
-  const unsigned vector = at % of_token;
-  const long long token = (long long)(first / of_token) + at / of_token;
-  return {token, (int)(vector / of_head), (int)(vector % of_head) * width, i < p.each && token < p.tokens};
+  const unsigned long long first = (unsigned long long)blockIdx.x * ((unsigned)p.each * APPEND_THREADS);
+  const unsigned at = (unsigned)(first % of_token) + i * APPEND_THREADS + threadIdx.x, vector = at % of_token;
+  const unsigned token = (unsigned)(first / of_token) + at / of_token;
+  return {token, vector / of_head, vector % of_head * width, i < (unsigned)p.each && token < (unsigned)p.tokens};
 }
 
 /* A thread moves the same vectors of keys and of values, all on their way before the place they go to is known. */
@@ -60,42 +65,38 @@ extern "C" __global__ void
 __launch_bounds__(APPEND_THREADS) append_paged_kv_cache_vec(const struct append_params p)
 {
   using T = KILN_T;
-  constexpr int width = lanes<T>::count;
+  append_place at[APPEND_EACH];
   vec16 key[APPEND_EACH], value[APPEND_EACH];
   append_slot to[APPEND_EACH];
 
   allow_successor();
+#pragma unroll
+  for (unsigned i = 0; i < APPEND_EACH; i++)
+    at[i] = place_of<lanes<T>::count>(p, i);
   if (blockIdx.x < first_wave) {
-    const append_place mine = place_of<width>(p, 0);
-    if (threadIdx.x == 0 && mine.here) {
-      prefetch_line(p.batch + mine.token);
-      prefetch_line(p.position + mine.token);
+    if (threadIdx.x == 0 && at[0].here) {
+      prefetch_line(p.batch + at[0].token);
+      prefetch_line(p.position + at[0].token);
     }
     prefetch_array(p.indptr, (p.requests + 1ull) * sizeof(int));
     prefetch_array(p.indices, (unsigned long long)p.pages_used * sizeof(int));
   }
   wait_for_predecessor();
 #pragma unroll
-  for (int i = 0; i < APPEND_EACH; i++) {
-    const append_place at = place_of<width>(p, i);
-    if (at.here) {
-      key[i] = load_once((const T *)p.key.from + at.token * p.key.token + at.head * p.key.head + at.column);
-      value[i] = load_once((const T *)p.value.from + at.token * p.value.token + at.head * p.value.head + at.column);
+  for (unsigned i = 0; i < APPEND_EACH; i++)
+    if (at[i].here) {
+      key[i] = load_once(source<T>(p.key, at[i].token, at[i].head) + at[i].column);
+      value[i] = load_once(source<T>(p.value, at[i].token, at[i].head) + at[i].column);
     }
-  }
 #pragma unroll
-  for (int i = 0; i < APPEND_EACH; i++) {
-    const append_place at = place_of<width>(p, i);
-    to[i] = at.here ? slot_of(p, at.token) : append_slot{0, -1};
-  }
+  for (unsigned i = 0; i < APPEND_EACH; i++)
+    to[i] = at[i].here ? slot_of(p, at[i].token) : append_slot{0, -1};
 #pragma unroll
-  for (int i = 0; i < APPEND_EACH; i++) {
-    const append_place at = place_of<width>(p, i);
-    if (to[i].slot < 0)
-      continue;
-    store_once(cache_at<T>(p.key, to[i], at.head) + at.column, key[i]);
-    store_once(cache_at<T>(p.value, to[i], at.head) + at.column, value[i]);
-  }
+  for (unsigned i = 0; i < APPEND_EACH; i++)
+    if (to[i].slot >= 0) {
+      store_once(cache_at<T>(p.key, to[i], at[i].head) + at[i].column, key[i]);
+      store_once(cache_at<T>(p.value, to[i], at[i].head) + at[i].column, value[i]);
+    }
 }
 
 #else
@@ -105,17 +106,25 @@ extern "C" __global__ void
 __launch_bounds__(APPEND_THREADS) append_paged_kv_cache_row(const struct append_params p)
 {
   using T = KILN_T;
-  const long long token = blockIdx.x;
+  const unsigned token = blockIdx.x, width = (unsigned)p.width, heads = APPEND_THREADS / width;
   allow_successor();
   wait_for_predecessor();
   const append_slot to = slot_of(p, token);
   if (to.slot < 0)
     return;
-  for (long long i = threadIdx.x; i < (long long)p.heads * p.width; i += APPEND_THREADS) {
-    const int head = (int)(i / p.width), column = (int)(i % p.width);
-    cache_at<T>(p.key, to, head)[column] = ((const T *)p.key.from)[token * p.key.token + head * p.key.head + column];
-    cache_at<T>(p.value, to, head)[column] =
-        ((const T *)p.value.from)[token * p.value.token + head * p.value.head + column];
+  unsigned head = threadIdx.x / width, column = threadIdx.x - head * width;
+#pragma unroll 1
+  while (head < (unsigned)p.heads) {
+    const T key = source<T>(p.key, token, head)[column], value = source<T>(p.value, token, head)[column];
+    cache_at<T>(p.key, to, head)[column] = key;
+    cache_at<T>(p.value, to, head)[column] = value;
+    /* APPEND_THREADS elements on. */
+    head += heads;
+    column += APPEND_THREADS - heads * width;
+    if (column >= width) {
+      column -= width;
+      head++;
+    }
   }
 }
 
