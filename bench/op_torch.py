@@ -156,7 +156,7 @@ def bench(calls: Calls, call: dict[str, Any], kernels: str, device: str, rounds:
     del want, trial
     if says:
         return {"says": "differs: " + says}
-    sets = [{**first, **numbers}] + [{**like(first), **numbers} for _ in range(call["sets"] - 1)]
+    sets = [{**first, **numbers}] + [{**like(first), **numbers} for _ in range(call.get("sets", 2) - 1)]
     on_gpu = device.startswith("cuda")
     times = list((time_cuda if on_gpu else time_cpu)(run, sets, rounds))
     return {"timer": "graph replay, events" if on_gpu else "clock", "sets": len(sets), "times": times}

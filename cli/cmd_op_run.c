@@ -6,14 +6,17 @@
 #include "cmd_op.h"
 #include "kiln/op.h"
 #include "op.h"
+#include "op/tool/calls.h"
+#include "os/file.h"
 
-enum { OPTION_CALLS = KILN_CLI_OP_OWN, OPTION_MATRIX, OPTION_ALL };
+enum { OPTION_CALLS = KILN_CLI_OP_OWN, OPTION_MATRIX, OPTION_ALL, OPTION_SAVE };
 
 static const struct kiln_cli_option options[] = {
     KILN_CLI_OP_OPTIONS,
     [OPTION_CALLS] = {"calls", 0, "N", "calls that are timed behind the first (default: 20)"},
     [OPTION_MATRIX] = {"matrix", 0, NULL, "every shape, dtype, stride form and layout of the op's table"},
     [OPTION_ALL] = {"all", 0, NULL, "the same for every op"},
+    [OPTION_SAVE] = {"save", 0, "FOLDER", "what each call is given, as files for other programs (docs/ops.md)"},
 };
 
 struct request {
@@ -21,6 +24,8 @@ struct request {
   uint64_t calls;
   bool matrix, all;
   unsigned passed, failed, unsupported;
+  const char *save; /* a folder, or NULL */
+  struct kiln_calls saved;
   struct kiln_buf out;
   struct kiln_json json;
 };
@@ -33,6 +38,10 @@ take(void *context, size_t option, const char *value)
     return kiln_text_parse_uint(value, &request->calls) && request->calls <= 1000000
                ? 0
                : kiln_cli_usage("--calls is a number up to 1000000, not '%s'.", value);
+  }
+  if (option == OPTION_SAVE) {
+    request->save = value;
+    return *value ? 0 : kiln_cli_usage("--save needs the name of a folder, not ''.");
   }
   request->matrix = true;
   request->all = request->all || option == OPTION_ALL;
@@ -91,19 +100,56 @@ write_text(struct request *request, const char *what, const struct kiln_trial *t
   }
 }
 
+/* ---- saving ---- */
+
+/* The data again, from the same seed: what the call below does to it is not to be seen. */
+static enum kiln_status
+save_call(struct request *request, const struct kiln_trial *trial, struct kiln_error *error)
+{
+  struct kiln_trial own = *trial;
+  enum kiln_status status;
+  if (!request->save) {
+    return KILN_OK;
+  }
+  status = kiln_trial_make(&own, error);
+  if (status == KILN_OK) {
+    kiln_calls_add(&request->saved, &own, 0);
+  }
+  kiln_trial_release(&own);
+  return status;
+}
+
+static int
+write_saved(struct request *request, int code)
+{
+  struct kiln_error error = {0};
+  enum kiln_status status = KILN_OK;
+  if (request->save && code == 0) {
+    status = kiln_folder_make(request->save, &error);
+    if (status == KILN_OK) {
+      status = kiln_calls_write(&request->saved, request->save, &error);
+    }
+  }
+  kiln_calls_release(&request->saved);
+  return status == KILN_OK ? code : kiln_cli_complain(&error);
+}
+
 /* ---- running ---- */
 
 /* A status that says something about this machine or this call, not about the kernel's result, ends the command. */
 static int
 run_one(struct request *request, struct kiln_trial *trial)
 {
-  struct kiln_run run;
+  struct kiln_run run = {0};
   struct kiln_error error = {0};
   struct kiln_buf what;
   enum kiln_status status;
   kiln_buf_init(&what);
   kiln_matrix_describe(trial, &what);
-  status = kiln_run_trial(trial, (unsigned)(request->matrix ? 0 : request->calls), &run, &error);
+  status = save_call(request, trial, &error);
+  if (status == KILN_OK) {
+    status = kiln_run_trial(trial, (unsigned)(request->matrix ? 0 : request->calls), &run, &error);
+  }
   if (status == KILN_OK) {
     const char *why = run.result.ok ? NULL : run.result.worst;
     (request->op.json ? write_json : write_text)(request, kiln_buf_text(&what), trial, &run, why);
@@ -171,7 +217,8 @@ run(struct request *request)
   if (request->op.json && request->matrix) {
     kiln_json_array(&request->json);
   }
-  code = request->all ? run_all(request) : run_named(request);
+  kiln_calls_init(&request->saved);
+  code = write_saved(request, request->all ? run_all(request) : run_named(request));
   if (request->op.json && request->matrix) {
     kiln_json_array_end(&request->json);
   }

@@ -54,6 +54,16 @@ indices=$(jq '.[0].arguments[] | select(.name == "kv_indptr") | .tensor.at' "$wo
 equal "kv_indptr" "0 2 4" "$(od -An -t d4 -j "$indices" -N 12 "$work/calls.bin" | tr -s ' ' | sed 's/^ //')"
 equal "as many sets" "$(sed -n 's/.*, \([0-9]*\) sets of buffers.*/\1/p' "$work/out")" "$(jq '.[0].sets' "$work/calls.json")"
 
+# The same calls for any other program.
+equal "calls of an op, saved" 0 "$(status_of "$kiln" op run merge_states --matrix --save "$work/new/calls")"
+equal "each of them" "$(grep -c '^ok  ' "$work/out")" "$(jq length "$work/new/calls/calls.json")"
+scores=$(jq '[.[] | .arguments[1].tensor | select(.at != null) | .at + 4 * (.shape | reduce .[] as $e (1; . * $e))] | max' \
+  "$work/new/calls/calls.json")
+check "with all their scores" test "$scores" -le "$(wc -c <"$work/new/calls/calls.bin")"
+: >"$work/file"
+equal "where no folder can be" 5 "$(status_of "$kiln" op run rmsnorm --save "$work/file")"
+equal "and nowhere" 2 "$(status_of "$kiln" op run rmsnorm --save '')"
+
 copy_tree
 sed -i 's/\* scale \* (NORM_ONE_PLUS/* scale + (NORM_ONE_PLUS/' "$tree/kernels/include/norm_cpu.h"
 equal "a wrong kernel" 1 "$(status_of "$kiln" op bench rmsnorm --shape 8,256 --rounds 3 --json)"

@@ -12,6 +12,7 @@ def run(
     kv_indptr,
     kv_last_page_len=None,
 ):
+    # Every token has a place here: to leave out those with a negative index, the host would have to wait for the GPU.
     page_size = k_cache.shape[1]
     position = positions.long()
     place = kv_indptr.long()[batch_indices.long()] + torch.div(position, page_size, rounding_mode="floor")

@@ -153,6 +153,7 @@ argument(struct kiln_calls *calls, const struct kiln_trial *trial, unsigned i)
   struct kiln_json *json = &calls->json;
   kiln_json_object(json);
   kiln_json_member_text(json, "name", arg->name);
+  kiln_json_member_text(json, "param", arg->param ? arg->param : arg->name);
   kiln_json_member_text(json, "input", named || arg->role == KILN_OUT ? NULL : arg->trace ? arg->trace : arg->name);
   kiln_json_member_text(json, "output", arg->role == KILN_IN ? NULL : result);
   if (trial->values[i].tag == KILN_VALUE_TENSOR)

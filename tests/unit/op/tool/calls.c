@@ -107,6 +107,7 @@ test_indices_are_the_data(void **state)
   assert_memory_equal(fixture.data.data + begin, expected, sizeof expected);
   assert_true(kiln_json_is_null(kiln_json_get(tensor(&fixture, "append_key"), "at")));
   assert_string_equal(kiln_json_get_string(argument(&fixture, "k_cache"), "output", ""), "new_k_cache");
+  assert_string_equal(kiln_json_get_string(argument(&fixture, "v_cache"), "param", ""), "paged_kv_cache");
   assert_null(kiln_json_get_string(argument(&fixture, "kv_layout"), "input", NULL));
   release(&fixture);
 }
