@@ -23,7 +23,7 @@ struct request {
   struct kiln_cli_op op;
   uint64_t calls;
   bool matrix, all;
-  unsigned passed, failed, unsupported;
+  unsigned passed, failed, unsupported, too_large;
   const char *save; /* a folder, or NULL */
   struct kiln_calls saved;
   struct kiln_buf out;
@@ -102,13 +102,14 @@ write_text(struct request *request, const char *what, const struct kiln_trial *t
 
 /* ---- saving ---- */
 
-/* The data again, from the same seed: what the call below does to it is not to be seen. */
+/* The data again, from the same seed: what the call below does to it is not to be seen. Nobody wants gigabytes of room
+ * in another program. */
 static enum kiln_status
 save_call(struct request *request, const struct kiln_trial *trial, struct kiln_error *error)
 {
   struct kiln_trial own = *trial;
   enum kiln_status status;
-  if (!request->save) {
+  if (!request->save || kiln_form_is_far(trial->form)) {
     return KILN_OK;
   }
   status = kiln_trial_make(&own, error);
@@ -157,6 +158,10 @@ run_one(struct request *request, struct kiln_trial *trial)
   }
   if (request->matrix && status == KILN_ERROR_ENVIRONMENT && run.refusal == KILN_REFUSED_ARCH) {
     request->unsupported++; /* declared to be so: no failure of this device, and none of the op */
+    status = KILN_OK;
+  }
+  if (request->matrix && status == KILN_ERROR_MEMORY && kiln_form_is_far(trial->form)) {
+    request->too_large++; /* gigabytes of which little is used: not every machine has them */
     status = KILN_OK;
   }
   kiln_buf_release(&what);
@@ -208,6 +213,29 @@ run_all(struct request *request)
   return code;
 }
 
+/* Cases that were not run are said where they are looked for. */
+static void
+say_left_out(struct request *request)
+{
+  if (!request->op.json) {
+    kiln_buf_printf(&request->out, "%u ok, %u failed", request->passed, request->failed);
+    if (request->unsupported) {
+      kiln_buf_printf(&request->out, ", %u not supported here", request->unsupported);
+    }
+    if (request->too_large) {
+      kiln_buf_printf(&request->out, ", %u left out for want of memory", request->too_large);
+    }
+    kiln_buf_text_append(&request->out, "\n");
+    return;
+  }
+  if (request->unsupported) {
+    fprintf(stderr, "kiln: %u cases are not supported on this device.\n", request->unsupported);
+  }
+  if (request->too_large) {
+    fprintf(stderr, "kiln: %u cases were left out for want of memory.\n", request->too_large);
+  }
+}
+
 static int
 run(struct request *request)
 {
@@ -225,18 +253,11 @@ run(struct request *request)
   if (request->op.json && request->out.len > 0) {
     kiln_buf_text_append(&request->out, "\n");
   }
-  if (request->matrix && !request->op.json) {
-    kiln_buf_printf(&request->out, "%u ok, %u failed", request->passed, request->failed);
-    if (request->unsupported) {
-      kiln_buf_printf(&request->out, ", %u not supported here", request->unsupported);
-    }
-    kiln_buf_text_append(&request->out, "\n");
+  if (request->matrix) {
+    say_left_out(request);
   }
   printed = kiln_cli_print(&request->out);
   kiln_buf_release(&request->out);
-  if (request->op.json && request->unsupported) {
-    fprintf(stderr, "kiln: %u cases are not supported on this device.\n", request->unsupported);
-  }
   if (code == 0 && request->failed) {
     code = KILN_EXIT_NO;
   }

@@ -393,7 +393,7 @@ apply_form(const char *text, struct kiln_trial *trial)
       return 0;
     }
   }
-  return kiln_cli_usage("--form is compact, odd or aligned, not '%s'.", text);
+  return kiln_cli_usage("--form is compact, odd, aligned, far, far-1 or far-2, not '%s'.", text);
 }
 
 bool

@@ -17,7 +17,7 @@
       {"dtype", 0, "DTYPE", "dtype of all type variables; T=DTYPE,… of each"},                                         \
       {"set", 0, "NAME=VALUE", "a number, a bool or a name; may be repeated"},                                         \
       {"give", 0, "NAME,…", "optional tensors that are given"},                                                        \
-      {"form", 0, "compact|odd|aligned", "how rows lie (default: compact)"},                                           \
+      {"form", 0, "FORM", "how rows lie: compact (default), odd, aligned, far, far-1, far-2"},                         \
       {"in-place", 0, NULL, "the result is written over the input, where the op allows it"},                           \
   {                                                                                                                    \
     "seed", 0, "N", "seed of the data (default: fresh, printed)"                                                       \

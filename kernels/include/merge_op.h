@@ -12,12 +12,12 @@
 
 static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}};
 
-static const struct kiln_rule rules[] = {
-    {.kind = KILN_RULE_RANGE, .a = HEADS, .lo = 1, .hi = 65536},
-    {.kind = KILN_RULE_RANGE, .a = HEAD_DIM, .lo = 1, .hi = 65536},
-    {.kind = KILN_RULE_RANGE, .a = ROWS, .lo = 0, .hi = INT32_MAX},
-    KILN_RULES_END,
-};
+#define MERGE_RULES                                                                                                    \
+  {.kind = KILN_RULE_RANGE, .a = HEADS, .lo = 1, .hi = 65536},                                                         \
+      {.kind = KILN_RULE_RANGE, .a = HEAD_DIM, .lo = 1, .hi = 65536},                                                  \
+  {                                                                                                                    \
+    .kind = KILN_RULE_RANGE, .a = ROWS, .lo = 0, .hi = INT32_MAX                                                       \
+  }
 static const struct kiln_rule in_registers[] = {
     {.kind = KILN_RULE_MULTIPLE, .a = HEAD_DIM, .lo = 8},
     {.kind = KILN_RULE_RANGE, .a = HEAD_DIM, .lo = 8, .hi = 1024},

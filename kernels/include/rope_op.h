@@ -58,15 +58,16 @@ static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}, {"IDX", KILN_SET
 #define ROPE_SCALE(value) ROPE_REAL("rope_scale", "positions are divided by it", 1e-3, 1e6, value)
 #define ROPE_THETA(value) ROPE_REAL("rope_theta", "base of the wavelengths", 1, 1e12, value)
 
-static const struct kiln_rule rules[] = {
-    {.kind = KILN_RULE_RANGE, .a = TOKENS, .lo = 0, .hi = INT32_MAX},
-    {.kind = KILN_RULE_RANGE, .a = Q_HEADS, .lo = 0, .hi = 65536},
-    {.kind = KILN_RULE_RANGE, .a = K_HEADS, .lo = 0, .hi = 65536},
-    {.kind = KILN_RULE_RANGE, .a = HEAD, .lo = 2, .hi = 16384},
-    {.kind = KILN_RULE_MULTIPLE, .a = ROTARY, .lo = 2},
-    {.kind = KILN_RULE_AT_MOST, .a = ROTARY, .b = HEAD},
-    KILN_RULES_END,
-};
+#define ROPE_RULES                                                                                                     \
+  {.kind = KILN_RULE_RANGE, .a = TOKENS, .lo = 0, .hi = INT32_MAX},                                                    \
+      {.kind = KILN_RULE_RANGE, .a = Q_HEADS, .lo = 0, .hi = 65536},                                                   \
+      {.kind = KILN_RULE_RANGE, .a = K_HEADS, .lo = 0, .hi = 65536},                                                   \
+      {.kind = KILN_RULE_RANGE, .a = HEAD, .lo = 2, .hi = 16384}, {.kind = KILN_RULE_MULTIPLE, .a = ROTARY, .lo = 2},  \
+  {                                                                                                                    \
+    .kind = KILN_RULE_AT_MOST, .a = ROTARY, .b = HEAD                                                                  \
+  }
+/* Kernels count requests in an int, and go through them in steps of 32. */
+#define ROPE_MOST_REQUESTS (1 << 30)
 static const struct kiln_rule by_sixteen[] = {
     {.kind = KILN_RULE_MULTIPLE, .a = HEAD, .lo = 16},
     {.kind = KILN_RULE_RANGE, .a = HEAD, .lo = 16, .hi = 2 * ROPE_MOST_THREADS},

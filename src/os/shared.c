@@ -48,6 +48,15 @@ kiln_shared_anonymous(size_t size, void *at)
 }
 
 void *
+kiln_shared_sparse(size_t size)
+{
+  void *address = map(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  if (address)
+    (void)madvise(address, size, MADV_NOHUGEPAGE); /* a kernel without huge pages refuses: as wanted */
+  return address;
+}
+
+void *
 kiln_shared_wiped_on_fork(void)
 {
   size_t size = (size_t)sysconf(_SC_PAGESIZE);

@@ -13,6 +13,9 @@
 void *kiln_shared_create(const char *path, size_t size, void *at);
 /* Private zero memory of `size` bytes at `at` (or anywhere when NULL): the fallback when the file cannot be had. */
 void *kiln_shared_anonymous(size_t size, void *at);
+/* Private zero memory that takes room only where it is touched, in the smallest pages: for tests of tensors that reach
+ * far. NULL where the system promises no more than it has. */
+void *kiln_shared_sparse(size_t size);
 /* One page that reads as zeros in every forked child, whatever was written before; NULL when the kernel cannot. */
 void *kiln_shared_wiped_on_fork(void);
 /* Map an existing file read-only; *size receives its length. NULL on failure (also for an empty file). */

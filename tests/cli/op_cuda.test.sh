@@ -19,21 +19,21 @@ launched() {
   KILN_FAKE_LOG=$work/log status_of "$kiln" op run rmsnorm --calls 1 "$@" >/dev/null
   grep '^cuLaunchKernel' "$work/log" | sort -u
 }
-equal "aligned rows of a known size, behind the kernel before" "cuLaunchKernelEx rmsnorm_few 4x1x1 256x1x1 0 attribute 6 1" \
+equal "aligned rows of a known size, behind the kernel before" "cuLaunchKernelEx rmsnorm_vec 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --dtype bf16)"
-equal "many rows" "cuLaunchKernelEx rmsnorm_vec 300x1x1 128x1x1 0 attribute 6 1" \
+equal "many rows" "cuLaunchKernelEx rmsnorm_vec 300x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 300,4096 --dtype bf16)"
-equal "rows that a warp can hold" "cuLaunchKernelEx rmsnorm_few 2x1x1 32x4x1 0 attribute 6 1" \
+equal "rows that a warp can hold" "cuLaunchKernelEx rmsnorm_vec 2x1x1 32x4x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 7,128 --dtype bf16)"
 equal "odd sizes" "cuLaunchKernelEx rmsnorm_row 3x1x1 256x1x1 0 attribute 6 1" "$(launched --device cuda --shape 3,111)"
 equal "rows that are not aligned" "cuLaunchKernelEx rmsnorm_row 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --form odd)"
-equal "rows that lie apart, aligned" "cuLaunchKernelEx rmsnorm_few 4x1x1 256x1x1 0 attribute 6 1" \
+equal "rows that lie apart, aligned" "cuLaunchKernelEx rmsnorm_vec 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --form aligned)"
 KILN_FAKE_DEVICES=8.0
 export KILN_FAKE_DEVICES
 equal "before 9.0 nothing overlaps" 0 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c attribute)"
-equal "it is launched all the same" 1 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c 'rmsnorm_few 4x1x1')"
+equal "it is launched all the same" 1 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c 'rmsnorm_vec 4x1x1')"
 
 # warm: the driver calls between two launches of one kernel.
 warm=$(KILN_FAKE_DEVICES=9.0 KILN_FAKE_LOG=$work/log2 "$kiln" op run rmsnorm --device cuda --shape 4,4096 --calls 2 >/dev/null
@@ -45,23 +45,40 @@ kernel_on() {
   KILN_FAKE_DEVICES=$1 status_of "$kiln" op run --json rmsnorm --device cuda --shape 1,64 >/dev/null
   jq -r .variant "$work/out"
 }
-equal "on 8.0" rmsnorm.few@sm80_T.float16_h64 "$(kernel_on 8.0)"
-equal "on 9.0" rmsnorm.few@sm90a_T.float16_h64 "$(kernel_on 9.0)"
-equal "on 10.0" rmsnorm.few@sm100a_T.float16_h64 "$(kernel_on 10.0)"
-equal "on 12.0" rmsnorm.few@sm120a_T.float16_h64 "$(kernel_on 12.0)"
+equal "on 8.0" rmsnorm.vec@sm80_T.float16_h64 "$(kernel_on 8.0)"
+equal "on 9.0" rmsnorm.vec@sm90a_T.float16_h64 "$(kernel_on 9.0)"
+equal "on 10.0" rmsnorm.vec@sm100a_T.float16_h64 "$(kernel_on 10.0)"
+equal "on 12.0" rmsnorm.vec@sm120a_T.float16_h64 "$(kernel_on 12.0)"
 equal "an architecture that no kernel is made for" 5 "$(KILN_FAKE_DEVICES=6.1 status_of "$kiln" op run rmsnorm --device cuda)"
-check "is named, with what there is" said 'no variant for sm61; variants: few [cuda sm80+], vec [cuda sm80+], row [cuda sm80+], row [cpu]'
+check "is named, with what there is" said 'no variant for sm61; variants: vec [cuda sm80+], row [cuda sm80+], row [cpu]'
 
 equal "of a whole table it is skipped and said" 0 "$(KILN_FAKE_DEVICES=6.1 status_of "$kiln" op run rmsnorm --matrix --device cuda)"
-check "how many" grep -q '^0 ok, 0 failed, [0-9]* not supported here$' "$work/out"
+check "how many" grep -q '^0 ok, 0 failed, [0-9]* not supported here' "$work/out"
 
 KILN_FAKE_DEVICES=9.0,8.0
-equal "another device has another kernel" rmsnorm.few@sm80_T.float16_h64 \
+equal "another device has another kernel" rmsnorm.vec@sm80_T.float16_h64 \
   "$(status_of "$kiln" op run --json rmsnorm --device cuda:1 --shape 1,64 >/dev/null && jq -r .variant "$work/out")"
 equal "no such device" 2 "$(status_of "$kiln" op run rmsnorm --device cuda:2)"
 check "is quoted" said 'no CUDA device 2'
 equal "no driver" 5 "$(KILN_DRIVER=/no/such/libcuda.so status_of "$kiln" op run rmsnorm --device cuda)"
 check "is said" said 'no CUDA driver'
+
+# ---- rows gigabytes apart: the device is asked first, and only what is used is copied ----
+
+unset KILN_FAKE_DEVICES
+equal "too large for the device" 1 "$(status_of "$kiln" op run rmsnorm --matrix --device cuda)"
+check "is left out and said" grep -q '[0-9] failed, 5 left out for want of memory$' "$work/out"
+equal "alone it is an answer" 5 "$(status_of "$kiln" op run rmsnorm --shape 3,64 --form far --device cuda)"
+check "with what there is" said 'the tensors reach over 16384 MiB, and 512 MiB of the device are free'
+rm -f "$work/log"
+equal "kernels of a stand-in do nothing" 1 \
+  "$(KILN_FAKE_MEMORY=60000000000 KILN_FAKE_LOG=$work/log status_of "$kiln" op run rmsnorm --shape 3,64 --form far --calls 0 --device cuda)"
+check "what they did not do is seen" grep -q 'FAIL rmsnorm.* far$' "$work/out"
+equal "two tensors reach far" 2 "$(awk '$1 == "cuMemAlloc" && $2 > 2^32' "$work/log" | wc -l)"
+equal "rows go up one by one, and the weights" 7 "$(grep -c '^cuMemcpyHtoDAsync 640$' "$work/log")"
+equal "nothing larger is copied" 0 "$(awk '/^cuMemcpy/ && $2 > 640' "$work/log" | wc -l)"
+equal "by a kernel for aligned rows" 0 "$(grep -c '^cuLaunchKernel.* rmsnorm_row' "$work/log")"
+
 equal "a benchmark of wrong results" 1 "$(status_of "$kiln" op bench rmsnorm --device cuda --shape 2,64 --rounds 3)"
 check "has no times" grep -q 'wrong, so not timed' "$work/out"
 finish

@@ -4,8 +4,63 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- memory: that of the host ---- */
+
+#define GIB ((size_t)1 << 30)
+#define MOST_LARGE 64
+
+/* Blocks of more than a gibibyte take room of the host only where they are touched. */
+static struct {
+  void *at;
+  size_t bytes;
+} large[MOST_LARGE];
+
+static size_t
+all_memory(void)
+{
+  const char *set = getenv("KILN_FAKE_MEMORY");
+  return set ? (size_t)strtoull(set, NULL, 10) : GIB;
+}
+
+static size_t
+taken(void)
+{
+  size_t bytes = 0;
+  for (int i = 0; i < MOST_LARGE; i++)
+    bytes += large[i].bytes;
+  return bytes;
+}
+
+static void *
+take_large(size_t bytes)
+{
+  for (int i = 0; i < MOST_LARGE; i++) {
+    if (large[i].at)
+      continue;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+      return NULL;
+    large[i].at = at;
+    large[i].bytes = bytes;
+    return at;
+  }
+  return NULL;
+}
+
+static void
+give_back(void *at)
+{
+  for (int i = 0; i < MOST_LARGE; i++)
+    if (at && large[i].at == at) {
+      munmap(at, large[i].bytes);
+      large[i].at = NULL;
+      large[i].bytes = 0;
+      return;
+    }
+  free(at);
+}
 
 int
 fake_memory_alloc(uint64_t *address, size_t bytes)
@@ -13,9 +68,10 @@ fake_memory_alloc(uint64_t *address, size_t bytes)
   BEGIN("cuMemAlloc", " %zu", bytes);
   NEED_CONTEXT;
   NOT_WHILE_CAPTURING;
-  if (bytes > (size_t)1 << 30)
-    return KILN_CU_OUT_OF_MEMORY;
-  *address = (uint64_t)(uintptr_t)malloc(bytes);
+  pthread_mutex_lock(&driver.mutex);
+  const bool there = bytes <= all_memory() && taken() <= all_memory() - bytes;
+  *address = !there ? 0 : (uint64_t)(uintptr_t)(bytes > GIB ? take_large(bytes) : malloc(bytes));
+  pthread_mutex_unlock(&driver.mutex);
   return *address ? KILN_CU_SUCCESS : KILN_CU_OUT_OF_MEMORY;
 }
 
@@ -24,7 +80,9 @@ fake_memory_free(uint64_t address)
 {
   BEGIN("cuMemFree", "");
   NOT_WHILE_CAPTURING;
-  free((void *)(uintptr_t)address);
+  pthread_mutex_lock(&driver.mutex);
+  give_back((void *)(uintptr_t)address);
+  pthread_mutex_unlock(&driver.mutex);
   return KILN_CU_SUCCESS;
 }
 
@@ -69,8 +127,8 @@ fake_memory_info(size_t *left, size_t *total)
 {
   BEGIN("cuMemGetInfo", "");
   NEED_CONTEXT;
-  *left = (size_t)1 << 29;
-  *total = (size_t)1 << 30;
+  *left = all_memory() / 2;
+  *total = all_memory();
   return KILN_CU_SUCCESS;
 }
 

@@ -35,6 +35,11 @@ static const struct kiln_arg args[ARGS] = {
         .flags = KILN_SAME_AS_OK, .alias = 1 + S_A),
 };
 
+static const struct kiln_rule rules[] = {
+    MERGE_RULES,
+    KILN_RULES_END,
+};
+
 static const struct kiln_variant variants[] = {MERGE_VARIANTS("merge_state")};
 
 static const struct kiln_case tests[] = {

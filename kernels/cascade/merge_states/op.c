@@ -25,6 +25,12 @@ static const struct kiln_arg args[ARGS] = {
         .fixed = KILN_DTYPE_F32, .ndim = 2, .dim = {KILN_DIM(TOKENS), KILN_DIM(HEADS)}},
 };
 
+static const struct kiln_rule rules[] = {
+    MERGE_RULES,
+    {.kind = KILN_RULE_RANGE, .a = STATES, .lo = 0, .hi = 1 << 30}, /* an int in kernels, counted in steps */
+    KILN_RULES_END,
+};
+
 static const struct kiln_variant variants[] = {MERGE_VARIANTS("merge_states")};
 
 static const struct kiln_case tests[] = {

@@ -20,6 +20,11 @@ static const struct kiln_arg args[ARGS] = {
     [CONTEXT] = ROPE_REAL("old_context_len", "positions the model was first trained for", 1, 1e9, 8192),
 };
 
+static const struct kiln_rule rules[] = {
+    ROPE_RULES,
+    KILN_RULES_END,
+};
+
 static const struct kiln_variant variants[] = {ROPE_VARIANTS("apply_llama31_rope_pos_ids")};
 
 static const struct kiln_case tests[] = {

@@ -20,6 +20,12 @@ static const struct kiln_arg args[ARGS] = {
     [THETA] = ROPE_THETA(1e4),
 };
 
+static const struct kiln_rule rules[] = {
+    ROPE_RULES,
+    {.kind = KILN_RULE_RANGE, .a = SEQUENCES, .lo = 0, .hi = ROPE_MOST_REQUESTS},
+    KILN_RULES_END,
+};
+
 static const struct kiln_variant variants[] = {ROPE_VARIANTS("apply_rope")};
 
 static const struct kiln_case tests[] = {

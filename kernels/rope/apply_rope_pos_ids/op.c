@@ -17,6 +17,11 @@ static const struct kiln_arg args[ARGS] = {
     [THETA] = ROPE_THETA(1e4),
 };
 
+static const struct kiln_rule rules[] = {
+    ROPE_RULES,
+    KILN_RULES_END,
+};
+
 static const struct kiln_variant variants[] = {ROPE_VARIANTS("apply_rope_pos_ids")};
 
 static const struct kiln_case tests[] = {

@@ -18,6 +18,11 @@ static const struct kiln_arg args[ARGS] = {
     [INTERLEAVE] = ROPE_INTERLEAVE,
 };
 
+static const struct kiln_rule rules[] = {
+    ROPE_RULES,
+    KILN_RULES_END,
+};
+
 static const struct kiln_variant variants[] = {ROPE_VARIANTS("apply_rope_with_cos_sin_cache")};
 
 static const struct kiln_case tests[] = {

@@ -68,7 +68,8 @@ has_in_place(const struct kiln_op *op)
   return false;
 }
 
-/* Variation 0 is the plain one; then forms, in place, layouts. false: there is no such variation. */
+/* Variation 0 is the plain one; then forms, layouts, in place. false: there is no such variation. A far form in which
+ * no tensor reaches far is left out by kiln_matrix_next. */
 static bool
 vary(struct kiln_trial *trial, unsigned variation)
 {
@@ -100,8 +101,10 @@ kiln_matrix_next(struct kiln_matrix *matrix, struct kiln *kiln, struct kiln_tria
     memcpy(trial->type, type, sizeof type);
     const bool there = (matrix->types == 0 || matrix->variation == 0) && vary(trial, matrix->variation);
     matrix->variation++;
-    if (there)
+    if (there && (!kiln_form_is_far(trial->form) || kiln_trial_reaches_far(trial)))
       return true;
+    if (there)
+      continue;
     matrix->types++;
     matrix->variation = 0;
   }

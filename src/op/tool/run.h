@@ -22,7 +22,8 @@ enum kiln_status kiln_run_trial(
 enum kiln_status kiln_run_name(const struct kiln_trial *trial, struct kiln_run *run, struct kiln_error *error);
 
 /* The trials of one op, one after the other: each shape of the table with each row of dtypes; and, for the first row,
- * each other form of strides, each other layout, in place where that is allowed. Start with {.op = …}. */
+ * each other form of strides that these sizes have, each other layout, in place where that is allowed. Start with
+ * {.op = …}. */
 struct kiln_matrix {
   const struct kiln_op *op;
   unsigned shape, types, variation;

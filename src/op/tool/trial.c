@@ -15,22 +15,14 @@
 struct kiln_trial_memory {
   struct kiln_block block;
   struct kiln_tensor tensor;
-  int64_t shape[KILN_OP_RANK], strides[KILN_OP_RANK]; /* in memory order */
-  int64_t extent[KILN_OP_RANK], step[KILN_OP_RANK];   /* the same in canonical order */
-  int64_t count;                                      /* elements */
+  struct kiln_place place;
+  int64_t count; /* elements */
   enum kiln_dtype dtype;
   double *real; /* one of the two; dense, in canonical order */
   int64_t *integer;
-  unsigned char *before;             /* the whole block as it was before the call */
+  struct kiln_block before;          /* the block as it was before the call */
   struct kiln_trial_memory *same_as; /* shares its block and its data */
 };
-
-const char *
-kiln_form_name(enum kiln_form form)
-{
-  static const char *const names[] = {"compact", "odd", "aligned"};
-  return form < KILN_FORM_COUNT ? names[form] : "unknown";
-}
 
 /* ---- what is to be tried ---- */
 
@@ -137,75 +129,41 @@ perm_of(const struct kiln_trial *trial, const struct kiln_arg *arg)
   return arg->flags & KILN_LAYOUTED && trial->op->layouts ? trial->op->layouts[trial->layout].perm : NULL;
 }
 
-/* Strides from the last dimension outwards; rows lie apart as the form says. */
-static int64_t
-place(const struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory)
+static enum kiln_dtype
+dtype_of(const struct kiln_trial *trial, const struct kiln_arg *arg)
 {
-  const struct kiln_arg *arg = &trial->op->args[i];
-  const unsigned size = kiln_dtype_bits(memory->dtype) / 8;
-  const uint8_t *perm = perm_of(trial, arg);
-  int64_t step = 1, last = 0;
-  bool empty = false;
-  for (unsigned d = arg->ndim; d-- > 0;) {
-    const unsigned canonical = perm ? perm[d] : d;
-    memory->shape[d] = memory->extent[canonical];
-    memory->strides[d] = memory->step[canonical] = step;
-    empty = empty || memory->shape[d] == 0;
-    last += (memory->shape[d] > 0 ? memory->shape[d] - 1 : 0) * step;
-    step *= memory->shape[d] > 0 ? memory->shape[d] : 1;
-    if (d + 1 == arg->ndim && !(arg->flags & KILN_CONTIGUOUS))
-      step += trial->form == KILN_FORM_ODD ? 1 : trial->form == KILN_FORM_ALIGNED ? 32 / size : 0;
-  }
-  return empty ? 0 : last + 1;
+  return arg->type ? (enum kiln_dtype)trial->type[arg->type - 1] : (enum kiln_dtype)arg->fixed;
 }
 
+/* Extents from axes, then where everything lies. */
 static enum kiln_status
-measure(const struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory, struct kiln_error *error)
+measure(const struct kiln_trial *trial, unsigned i, struct kiln_place *place, int64_t *count, struct kiln_error *error)
 {
   const struct kiln_arg *arg = &trial->op->args[i];
-  memory->count = 1;
+  *count = 1;
+  place->ndim = arg->ndim;
   for (unsigned d = 0; d < arg->ndim; d++) {
-    memory->extent[d] = kiln_op_extent(&arg->dim[d], trial->axis);
-    if (memory->extent[d] < 0 || memory->extent[d] > MOST_ELEMENTS ||
-        __builtin_mul_overflow(memory->count, memory->extent[d], &memory->count) || memory->count > MOST_ELEMENTS) {
-      kiln_error_set(
-          error, KILN_ERROR_ARGUMENT, "%s.shape[%u] would be %lld", arg->name, d, (long long)memory->extent[d]);
+    int64_t *extent = &place->extent[d];
+    *extent = kiln_op_extent(&arg->dim[d], trial->axis);
+    if (*extent < 0 || *extent > MOST_ELEMENTS || __builtin_mul_overflow(*count, *extent, count) ||
+        *count > MOST_ELEMENTS) {
+      kiln_error_set(error, KILN_ERROR_ARGUMENT, "%s.shape[%u] would be %lld", arg->name, d, (long long)*extent);
       kiln_error_advise(error, "Use other sizes.");
       return KILN_ERROR_ARGUMENT;
     }
   }
+  kiln_place_tensor(place, arg, perm_of(trial, arg), trial->form, kiln_dtype_bits(dtype_of(trial, arg)) / 8);
   return KILN_OK;
-}
-
-/* Index in memory, in elements, of the k-th element in canonical order. */
-static int64_t
-index_of(const struct kiln_trial_memory *memory, unsigned ndim, int64_t k)
-{
-  int64_t at = 0;
-  for (unsigned d = ndim; d-- > 0;) {
-    at += k % memory->extent[d] * memory->step[d];
-    k /= memory->extent[d];
-  }
-  return at;
-}
-
-/* Elements of the last canonical dimension lie `step` apart; a row at once saves the divisions of index_of. */
-static int64_t
-row_of(const struct kiln_trial_memory *memory, unsigned ndim, int64_t *step)
-{
-  *step = ndim > 0 ? memory->step[ndim - 1] : 1;
-  return ndim > 0 ? memory->extent[ndim - 1] : 1;
 }
 
 static void
 write_elements(struct kiln_trial_memory *memory)
 {
   unsigned char *data = memory->block.host + memory->block.guard;
-  const unsigned ndim = (unsigned)memory->tensor.ndim;
   int64_t step;
-  const int64_t row = row_of(memory, ndim, &step);
+  const int64_t row = kiln_place_row(&memory->place, &step);
   for (int64_t k = 0; k < memory->count; k += row) {
-    const int64_t at = index_of(memory, ndim, k);
+    const int64_t at = kiln_place_index(&memory->place, k);
     for (int64_t j = 0; j < row; j++)
       if (memory->real)
         kiln_dtype_store(memory->dtype, data, at + j * step, memory->real[k + j]);
@@ -215,38 +173,40 @@ write_elements(struct kiln_trial_memory *memory)
 }
 
 static enum kiln_status
-allocate(struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory, struct kiln_error *error)
+allocate(struct kiln_trial *trial, struct kiln_trial_memory *memory, struct kiln_error *error)
 {
-  const size_t count = (size_t)(memory->count > 0 ? memory->count : 1);
-  const size_t bytes = (size_t)place(trial, i, memory) * kiln_dtype_bits(memory->dtype) / 8;
-  enum kiln_status status = kiln_block_new(trial->kiln, trial->device, bytes, &memory->block, error);
+  const size_t count = (size_t)(memory->count > 0 ? memory->count : 1), size = kiln_dtype_bits(memory->dtype) / 8;
+  const struct kiln_place *place = &memory->place;
+  const size_t piece = (size_t)place->piece * size;
+  enum kiln_status status = place->pieces == 1
+                                ? kiln_block_new(trial->kiln, trial->device, piece, &memory->block, error)
+                                : kiln_block_new_far(trial->kiln, trial->device, piece, (size_t)place->pieces,
+                                      (size_t)place->apart * size, &memory->block, error);
   if (status != KILN_OK)
     return status;
   if (kiln_dtype_is_real(memory->dtype))
     memory->real = calloc(count, sizeof *memory->real);
   else
     memory->integer = calloc(count, sizeof *memory->integer);
-  memory->before = malloc(bytes + 2 * memory->block.guard);
-  if ((!memory->real && !memory->integer) || !memory->before)
-    return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for %zu elements", count);
-  return KILN_OK;
+  return memory->real || memory->integer
+             ? KILN_OK
+             : kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for %zu elements", count);
 }
 
 static enum kiln_status
 make_data(struct kiln_trial *trial, unsigned i, struct kiln_trial_memory *memory, struct kiln_error *error)
 {
   struct kiln_rng rng = {trial->seed * UINT64_C(0x9e3779b97f4a7c15) + i + 1};
-  const enum kiln_status status = allocate(trial, i, memory, error);
+  enum kiln_status status = allocate(trial, memory, error);
   if (status != KILN_OK)
     return status;
-  const size_t whole = memory->block.bytes + 2 * memory->block.guard;
-  memset(memory->block.host, GARBAGE, whole);
+  kiln_block_fill(&memory->block, GARBAGE);
   if (trial->op->args[i].role != KILN_OUT) {
     kiln_fill_argument(trial->op, trial->axis, i, memory->dtype, &rng, memory->count, memory->real, memory->integer);
     write_elements(memory);
   }
-  memcpy(memory->before, memory->block.host, whole);
-  return kiln_block_up(trial->kiln, &memory->block, trial->stream, error);
+  status = kiln_block_remember(&memory->block, &memory->before, error);
+  return status == KILN_OK ? kiln_block_up(trial->kiln, &memory->block, trial->stream, error) : status;
 }
 
 static enum kiln_status
@@ -254,15 +214,14 @@ make_tensor(struct kiln_trial *trial, unsigned i, struct kiln_error *error)
 {
   const struct kiln_arg *arg = &trial->op->args[i];
   struct kiln_trial_memory *memory = &trial->memory[i];
-  memory->dtype = arg->type ? (enum kiln_dtype)trial->type[arg->type - 1] : (enum kiln_dtype)arg->fixed;
+  memory->dtype = dtype_of(trial, arg);
   memory->tensor = (struct kiln_tensor){.device = trial->device,
       .ndim = arg->ndim,
       .type = kiln_dtype_to_tensor(memory->dtype),
-      .shape = memory->shape,
-      .strides = memory->strides};
-  enum kiln_status status = measure(trial, i, memory, error);
+      .shape = memory->place.shape,
+      .strides = memory->place.strides};
+  enum kiln_status status = measure(trial, i, &memory->place, &memory->count, error);
   if (status == KILN_OK && trial->shapes_only) {
-    place(trial, i, memory);
     memory->tensor.data = (void *)((uintptr_t)(i + 1) << 48); /* apart from each other, aligned, never followed */
   } else if (status == KILN_OK) {
     status = make_data(trial, i, memory, error);
@@ -284,6 +243,59 @@ share(struct kiln_trial *trial, unsigned i)
   memory->tensor.data = memory->same_as->tensor.data;
 }
 
+static enum kiln_status
+derive(struct kiln_trial *trial, struct kiln_error *error)
+{
+  const struct kiln_op *op = trial->op;
+  for (unsigned i = 1; i < op->naxes; i++)
+    if (op->axes[i].kind == KILN_AXIS_DERIVED && !kiln_op_derive(op, i, trial->axis))
+      return kiln_error_set(error, KILN_ERROR_ARGUMENT, "%s cannot be computed for these sizes", op->axes[i].name);
+  return KILN_OK;
+}
+
+/* Bytes over which all tensors reach, and whether one of them does so in pieces. */
+static uint64_t
+reach(const struct kiln_trial *trial, bool *far)
+{
+  uint64_t bytes = 0;
+  *far = false;
+  for (unsigned i = 0; i < trial->op->nargs; i++) {
+    struct kiln_place place = {0};
+    int64_t count;
+    if (!is_tensor_here(trial, i) || measure(trial, i, &place, &count, NULL) != KILN_OK)
+      continue;
+    *far = *far || place.pieces > 1;
+    bytes += (uint64_t)((place.pieces - 1) * place.apart + place.piece) *
+             (kiln_dtype_bits(dtype_of(trial, &trial->op->args[i])) / 8);
+  }
+  return bytes;
+}
+
+bool
+kiln_trial_reaches_far(const struct kiln_trial *trial)
+{
+  struct kiln_trial derived = *trial;
+  bool far;
+  if (derive(&derived, NULL) != KILN_OK)
+    return false;
+  (void)reach(&derived, &far);
+  return far;
+}
+
+/* A far form has to be one for these sizes, and the device must have room for it. */
+static enum kiln_status
+check_far(const struct kiln_trial *trial, struct kiln_error *error)
+{
+  bool far;
+  const uint64_t bytes = reach(trial, &far);
+  if (far)
+    return kiln_block_ask(trial->kiln, trial->device, bytes, error);
+  kiln_error_set(error, KILN_ERROR_ARGUMENT, "no tensor of '%s' has 2 to %d rows that the form '%s' could put apart",
+      trial->op->name, KILN_PLACE_ROWS, kiln_form_name(trial->form));
+  kiln_error_advise(error, "Use other sizes, or another form.");
+  return KILN_ERROR_ARGUMENT;
+}
+
 enum kiln_status
 kiln_trial_make(struct kiln_trial *trial, struct kiln_error *error)
 {
@@ -291,11 +303,11 @@ kiln_trial_make(struct kiln_trial *trial, struct kiln_error *error)
   trial->memory = calloc(op->nargs, sizeof *trial->memory);
   if (!trial->memory)
     return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for a trial of '%s'", op->name);
-  for (unsigned i = 1; i < op->naxes; i++)
-    if (op->axes[i].kind == KILN_AXIS_DERIVED && !kiln_op_derive(op, i, trial->axis))
-      return kiln_error_set(error, KILN_ERROR_ARGUMENT, "%s cannot be computed for these sizes", op->axes[i].name);
-  enum kiln_status status =
-      trial->shapes_only ? KILN_OK : kiln_block_begin(trial->kiln, trial->device, &trial->stream, error);
+  enum kiln_status status = derive(trial, error);
+  if (status == KILN_OK && !trial->shapes_only)
+    status = kiln_block_begin(trial->kiln, trial->device, &trial->stream, error);
+  if (status == KILN_OK && !trial->shapes_only && kiln_form_is_far(trial->form))
+    status = check_far(trial, error);
   for (unsigned i = 0; i < op->nargs && status == KILN_OK; i++) {
     if (op->args[i].kind != KILN_ARG_TENSOR)
       make_number(trial, i);
@@ -314,7 +326,7 @@ kiln_trial_release(struct kiln_trial *trial)
     kiln_block_free(trial->kiln, &trial->memory[i].block);
     free(trial->memory[i].real);
     free(trial->memory[i].integer);
-    free(trial->memory[i].before);
+    kiln_block_free(trial->kiln, &trial->memory[i].before);
   }
   free(trial->memory);
   trial->memory = NULL;
@@ -341,7 +353,7 @@ kiln_trial_reset(struct kiln_trial *trial, struct kiln_error *error)
     struct kiln_trial_memory *memory = &trial->memory[i];
     if (!memory->block.host)
       continue;
-    memcpy(memory->block.host, memory->before, memory->block.bytes + 2 * memory->block.guard);
+    kiln_block_recall(&memory->block, &memory->before);
     status = kiln_block_up(trial->kiln, &memory->block, trial->stream, error);
   }
   return status;
@@ -364,9 +376,9 @@ kiln_trial_untouched(struct kiln_trial *trial, bool *untouched, struct kiln_erro
   *untouched = true;
   for (unsigned i = 0; i < trial->op->nargs; i++) {
     const struct kiln_trial_memory *memory = &trial->memory[i];
+    int64_t at;
     if (memory->block.host)
-      *untouched =
-          *untouched && memcmp(memory->block.host, memory->before, memory->block.bytes + 2 * memory->block.guard) == 0;
+      *untouched = *untouched && !kiln_block_differs(&memory->block, &memory->before, &at);
   }
   return status;
 }
@@ -455,9 +467,9 @@ compare_output(const struct kiln_trial *trial, unsigned i, struct kiln_trial_res
   const unsigned char *data = from->block.host + from->block.guard;
   const float *tolerance = tolerance_of(trial->op, memory->dtype);
   int64_t step;
-  const int64_t row = row_of(memory, arg->ndim, &step);
+  const int64_t row = kiln_place_row(&memory->place, &step);
   for (int64_t k = 0; k < memory->count; k += row) {
-    const int64_t at = index_of(memory, arg->ndim, k);
+    const int64_t at = kiln_place_index(&memory->place, k);
     for (int64_t j = 0; j < row; j++)
       compare_element(arg, tolerance, k + j, kiln_dtype_load(memory->dtype, data, at + j * step),
           memory->real ? memory->real[k + j] : (double)memory->integer[k + j], result);
@@ -468,7 +480,7 @@ static void
 put_back(struct kiln_trial_memory *memory, size_t at, int64_t row, size_t step, size_t size)
 {
   for (int64_t j = 0; j < row; j++, at += step)
-    memcpy(memory->block.host + at, memory->before + at, size);
+    memcpy(memory->block.host + at, memory->before.host + at, size);
 }
 
 /* Everything that is no element of a result must be as before. The elements themselves are put back first. */
@@ -482,17 +494,15 @@ compare_rest(struct kiln_trial *trial, unsigned i, struct kiln_trial_result *res
   for (unsigned k = 0; k < trial->op->nargs; k++)
     written = written || trial->memory[k].same_as == memory;
   int64_t step;
-  const int64_t row = row_of(memory, arg->ndim, &step);
+  const int64_t row = kiln_place_row(&memory->place, &step);
   for (int64_t k = 0; k < memory->count && written; k += row)
-    put_back(memory, guard + (size_t)index_of(memory, arg->ndim, k) * size, row, (size_t)step * size, size);
-  if (memcmp(memory->block.host, memory->before, memory->block.bytes + 2 * guard) == 0)
+    put_back(memory, guard + (size_t)kiln_place_index(&memory->place, k) * size, row, (size_t)step * size, size);
+  int64_t at;
+  if (!kiln_block_differs(&memory->block, &memory->before, &at) || !result->ok)
     return;
-  for (size_t k = 0; k < memory->block.bytes + 2 * guard && result->ok; k++)
-    if (memory->block.host[k] != memory->before[k]) {
-      snprintf(result->worst, sizeof result->worst, "%s: byte %lld of %zu was written, which is no element of a result",
-          arg->name, (long long)k - (long long)guard, memory->block.bytes);
-      result->ok = false;
-    }
+  snprintf(result->worst, sizeof result->worst, "%s: byte %lld of %zu was written, which is no element of a result",
+      arg->name, (long long)at, memory->block.bytes);
+  result->ok = false;
 }
 
 enum kiln_status

@@ -6,6 +6,8 @@
  * the call everything is looked at: results against the reference, guards, gaps between rows, and that inputs stayed as
  * they were.
  *
+ * In a far form (see place.h) tensors reach over gigabytes of which little is touched; a GPU must have that memory.
+ *
  * Order: kiln_trial_init, change what should differ, kiln_trial_make, kiln_trial_call as often as wanted,
  * kiln_trial_compare (of the first call for INOUT arguments), kiln_trial_release. Not thread safe.
  */
@@ -13,16 +15,7 @@
 #define KILN_OP_TOOL_TRIAL_H
 
 #include "op/call.h"
-
-/* How the rows of tensors lie, where the op allows it. */
-enum kiln_form {
-  KILN_FORM_COMPACT,
-  KILN_FORM_ODD,     /* rows one element apart: nothing wide fits */
-  KILN_FORM_ALIGNED, /* rows 32 bytes apart */
-  KILN_FORM_COUNT
-};
-/* "compact", "odd", "aligned". */
-const char *kiln_form_name(enum kiln_form form);
+#include "op/tool/place.h"
 
 struct kiln_trial_memory; /* of one tensor */
 
@@ -57,7 +50,8 @@ struct kiln_trial_result {
 /* From a case of the table: axes, given, numbers; the first legal row of dtypes. */
 void kiln_trial_init(
     struct kiln_trial *trial, struct kiln *kiln, const struct kiln_op *op, const struct kiln_case *shape);
-/* Compute derived axes, make data and tensors. KILN_ERROR_ARGUMENT: an axis is out of bounds; KILN_ERROR_MEMORY. */
+/* Compute derived axes, make data and tensors. KILN_ERROR_ARGUMENT: an axis is out of bounds, or the form is far and no
+ * tensor of these sizes can be; KILN_ERROR_MEMORY. */
 enum kiln_status kiln_trial_make(struct kiln_trial *trial, struct kiln_error *error);
 void kiln_trial_release(struct kiln_trial *trial);
 /* Call the op once and wait for it. */
@@ -75,6 +69,9 @@ uint64_t kiln_trial_bytes(const struct kiln_trial *trial);
 /* The memory of a tensor argument of a made trial; NULL when it has none of its own. */
 struct kiln_block;
 const struct kiln_block *kiln_trial_block(const struct kiln_trial *trial, unsigned arg);
+
+/* Has a tensor of this trial, before it is made, rows that its form puts far apart? */
+bool kiln_trial_reaches_far(const struct kiln_trial *trial);
 
 /* Rows of dtypes that the table allows: the `index`-th into type; false behind the last. */
 bool kiln_trial_types(const struct kiln_op *op, unsigned index, uint8_t *type);

@@ -121,6 +121,60 @@ test_every_rule_is_kept(void **state)
       assert_rule_is_kept(*state, op, rule);
 }
 
+/* ---- sizes beyond what kernels count ---- */
+
+static enum kiln_status
+any_cpu(void *context, struct kiln_tensor_device device, struct kiln_target *target, struct kiln_error *error)
+{
+  (void)context;
+  (void)device;
+  (void)error;
+  *target = (struct kiln_target){KILN_BACKEND_CPU, 0};
+  return KILN_OK;
+}
+
+/* Many of them are an int there: a larger one must not arrive as another number. Only what is a stride and nothing else
+ * may be any size. */
+static void
+test_no_size_is_cut_off(void **state)
+{
+  struct fixture *fixture = *state;
+  const struct kiln_op *op;
+  for (size_t i = 0; (op = kiln_op_at(i)) != NULL; i++)
+    for (unsigned axis = 1; axis < op->naxes; axis++) {
+      struct kiln_prepared prepared;
+      struct kiln_signature signature;
+      struct kiln_trial trial;
+      enum kiln_refusal refusal = KILN_REFUSED_NOT;
+      const struct kiln_checker checker = {&prepared, any_cpu, NULL};
+      if (op->axes[axis].kind == KILN_AXIS_DERIVED || strcmp(op->axes[axis].name, "max_position") == 0)
+        continue;
+      kiln_op_prepare(op, &prepared);
+      kiln_trial_init(&trial, fixture->kiln, op, &op->tests[0]);
+      trial.shapes_only = true;
+      trial.axis[axis] = (INT64_C(1) << 32) + trial.axis[axis];
+      assert_int_equal(kiln_trial_make(&trial, &fixture->error), KILN_OK);
+      const enum kiln_status status =
+          kiln_op_check(&checker, trial.values, op->nargs, &signature, &refusal, &fixture->error);
+      if (status != KILN_ERROR_ARGUMENT || (refusal != KILN_REFUSED_RULE && refusal != KILN_REFUSED_RANGE))
+        fail_msg("%s: %lld of %s: status %d, class %d: %s", op->name, (long long)trial.axis[axis], op->axes[axis].name,
+            status, refusal, fixture->error.what);
+      kiln_trial_release(&trial);
+    }
+}
+
+/* A grid that no device has is refused by the driver; it must not become a smaller one on its way. */
+static void
+test_no_grid_is_cut_off(void **state)
+{
+  struct kiln_op_launch launch;
+  (void)state;
+  kiln_op_grid(&launch, (INT64_C(1) << 32) + 3, 1, 1, 256);
+  assert_int_equal(launch.grid[0], UINT32_MAX);
+  kiln_op_grid(&launch, INT32_MAX, 1, 1, 256);
+  assert_int_equal(launch.grid[0], INT32_MAX);
+}
+
 /* ---- architectures ---- */
 
 static enum kiln_status
@@ -173,6 +227,8 @@ main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_bad_call_is_refused, set_up, fixture_tear_down),
       cmocka_unit_test_setup_teardown(test_every_rule_is_kept, fixture_set_up, fixture_tear_down),
+      cmocka_unit_test_setup_teardown(test_no_size_is_cut_off, fixture_set_up, fixture_tear_down),
+      cmocka_unit_test(test_no_grid_is_cut_off),
       cmocka_unit_test_setup_teardown(test_unsupported_architecture, fixture_set_up, fixture_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

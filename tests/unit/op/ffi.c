@@ -215,7 +215,7 @@ test_ffi_and_c_accept_the_same(void **state)
     struct kiln_matrix matrix = {.op = op};
     struct kiln_trial trial;
     while (kiln_matrix_next(&matrix, fixture->kiln, &trial)) {
-      if (kiln_trial_make(&trial, &fixture->error) == KILN_OK && trial.form != KILN_FORM_ALIGNED) {
+      if (kiln_trial_make(&trial, &fixture->error) == KILN_OK && trial.form < KILN_FORM_ALIGNED) {
         struct kiln_bad bad = {.trial = &trial};
         static struct kiln_bad_call call;
         assert_same(&trial, trial.values, op->nargs, "the good call");

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -100,6 +101,37 @@ test_wiped_on_fork(void **state)
   assert_int_equal(page[0], 1);
 }
 
+/* Bytes of memory that this process has now. */
+static size_t
+resident(void)
+{
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%*u %lu", &pages), 1);
+  fclose(file);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void
+test_sparse_takes_what_is_touched(void **state)
+{
+  const size_t size = (size_t)64 << 30, step = (size_t)1 << 30;
+  const size_t before = resident();
+  char *memory = kiln_shared_sparse(size);
+  (void)state;
+  if (!memory)
+    skip(); /* the system promises no more than it has */
+  for (size_t at = 0; at < size; at += step) {
+    assert_int_equal(memory[at + 1], 0);
+    memory[at] = 'x';
+  }
+  assert_int_equal(memory[size - step], 'x');
+  assert_true(resident() < before + ((size_t)32 << 20)); /* not 64 huge pages */
+  kiln_shared_close(memory, size);
+  assert_null(kiln_shared_sparse(SIZE_MAX / 4));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_remove)
 
 int
@@ -111,6 +143,7 @@ main(void)
       TEST(test_failure_leaves_no_file),
       TEST(test_open_refuses),
       TEST(test_wiped_on_fork),
+      TEST(test_sparse_takes_what_is_touched),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
