@@ -64,6 +64,16 @@ new_row(struct request *request, const struct kiln_trial *trial)
   return row;
 }
 
+/* All of them take minutes: a word on each, and what is known of it should the rest never come. */
+static void
+say_progress(const struct request *request, const struct kiln_bench_row *row)
+{
+  if (request->all) {
+    fprintf(stderr, "kiln: %s %s: %.2f us, a copy %.2f us\n", row->op->name, kiln_buf_text(&row->what),
+        kiln_series_quantile(&row->bench.call, 0.5) * 1e6, kiln_series_quantile(&row->bench.copy, 0.5) * 1e6);
+  }
+}
+
 /* The row becomes one of the request's when the trial could be timed. */
 static enum kiln_status
 fill_row(struct request *request, struct kiln_trial *trial, struct kiln_bench_row *row, struct kiln_error *error)
@@ -71,6 +81,7 @@ fill_row(struct request *request, struct kiln_trial *trial, struct kiln_bench_ro
   const enum kiln_status status = kiln_bench_trial(trial, (unsigned)request->rounds, &row->bench, error);
   if (status == KILN_OK) {
     request->count++;
+    say_progress(request, row);
     row->compared = request->torch && row->bench.run.result.ok;
     if (row->compared) {
       kiln_calls_add(&request->calls, trial, row->bench.sets);
@@ -110,10 +121,6 @@ bench_op(struct request *request, const struct kiln_op *op)
     if (!kiln_cli_op_place(&request->op, &trial, &code) || !kiln_cli_op_apply(&request->op, &trial, &code)) {
       break;
     }
-    if (kiln_form_is_far(trial.form)) {
-      return kiln_cli_usage(
-          "--form %s is for 'kiln op run': many sets of such tensors fill any memory.", kiln_form_name(trial.form));
-    }
     code = bench_one(request, &trial);
   }
   return code;
@@ -140,6 +147,9 @@ compare(struct request *request)
   struct kiln_other *others = calloc(request->calls.count + 1, sizeof *others);
   enum kiln_status status = KILN_ERROR_MEMORY;
   unsigned i, call = 0;
+  if (request->all) {
+    fprintf(stderr, "kiln: %u calls of PyTorch\n", request->calls.count);
+  }
   if (!others) {
     kiln_error_set(&error, status, "memory is short for %u comparisons", request->calls.count);
     return kiln_cli_complain(&error);
