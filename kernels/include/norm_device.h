@@ -54,8 +54,8 @@ template <typename W, int count> struct norm_weights {
 /* A row of threads (threadIdx.x) a row; rows of a block are independent warps.
  *
  * The successor is let in once this kernel's loads are on their way, not before: its blocks would take their places.
- * Weights come with the row, unless they are wider than it: then registers are dearer than the wait. Rows are not kept
- * in L1, where weights stay, but for a residual that is written back to where it came from. */
+ * Weights come with the row; wide ones one vector ahead of their use, as registers are dearer than the wait. Rows are
+ * not kept in L1, where weights stay, but for a residual that is written back to where it came from. */
 template <typename T, typename W, typename O, int columns, int how>
 static __device__ __forceinline__ void
 norm_vec(const struct norm_params &p)
@@ -77,6 +77,10 @@ norm_vec(const struct norm_params &p)
     prefetch_bytes(input, columns * sizeof(T));
     if (how & NORM_RESIDUAL)
       prefetch_bytes(residual, columns * sizeof(T));
+    if (row == 0)
+      prefetch_bytes(weight, columns * sizeof(W));
+    if (row == 0 && how & NORM_MEAN)
+      prefetch_bytes(bias, columns * sizeof(W));
   }
   wait_for_predecessor();
   if (!here)
@@ -97,7 +101,7 @@ norm_vec(const struct norm_params &p)
       biases[how & NORM_MEAN ? i : 0].load(bias + at);
   };
 #pragma unroll
-  for (int i = 0; i < each && !wide; i++)
+  for (int i = 0; i < (wide ? 1 : each); i++)
     load_weights(i);
   if (!wide)
     allow_successor();
@@ -147,8 +151,8 @@ norm_vec(const struct norm_params &p)
     float x[width], w[width], b[width];
     if (at >= columns)
       continue;
-    if (wide)
-      load_weights(i);
+    if (wide && i + 1 < each)
+      load_weights(i + 1);
     value(i, x);
     weights[i].get(w);
     if (how & NORM_MEAN)
@@ -203,7 +207,7 @@ norm_any(const struct norm_params &p)
   constexpr int name##_vectors = KILN_HIDDEN_SIZE / lanes<T>::count;                                                   \
   constexpr int name##_threads = NORM_THREADS(name##_vectors, norm_each<how>);                                         \
   constexpr int name##_rows = NORM_ROWS(name##_vectors, norm_each<how>);                                               \
-  extern "C" __global__ void __launch_bounds__(name##_threads *name##_rows) name##_vec(const struct norm_params p)     \
+  extern "C" __global__ void __launch_bounds__(name##_threads *name##_rows, 1) name##_vec(const struct norm_params p)  \
   {                                                                                                                    \
     norm_vec<T, W, O, KILN_HIDDEN_SIZE, how>(p);                                                                       \
   }

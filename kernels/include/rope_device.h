@@ -44,21 +44,38 @@ rope_turn(double frequency, long long position, float *cosine, float *sine)
   *sine = quarter & 2 ? -s : s;
 }
 
-/* The sequence of a token: the last one that begins at or before it. Each step the lanes of a warp try 32 places. */
+/* Where a token is in its sequence, the last one that begins at or before it: by steps of 32 places, a lane each, until
+ * there are few; these are looked at at once, with what is wanted of them, so that one answer of memory is waited for.
+ */
 template <typename I>
-static __device__ __forceinline__ unsigned
-rope_sequence(const I *indptr, unsigned sequences, I token)
+static __device__ __forceinline__ long long
+rope_place(const I *indptr, const I *offsets, unsigned sequences, I token)
 {
+  constexpr unsigned all = 0xffffffffu, few = 2;
+  const unsigned lane = threadIdx.x % 32;
   unsigned low = 0, count = sequences;
+  I first[few], place = 0;
+  bool before[few];
 #pragma unroll 1
-  while (count > 1) {
-    const unsigned step = (count + 31) / 32, offset = threadIdx.x % 32 * step;
-    const bool before = offset < count && indptr[low + offset] <= token;
-    const unsigned passed = max(__popc(__ballot_sync(0xffffffffu, before)), 1) - 1;
+  while (count > 32 * few) {
+    const unsigned step = (count + 31) / 32, offset = lane * step;
+    const unsigned passed = max(__popc(__ballot_sync(all, offset < count && indptr[low + offset] <= token)), 1) - 1;
     low += passed * step;
     count = min(step, count - passed * step);
   }
-  return low;
+#pragma unroll
+  for (unsigned i = 0; i < few; i++) {
+    const unsigned at = low + min(32 * i + lane, count - 1);
+    before[i] = indptr[at] <= token;
+    first[i] = offsets[at] - indptr[at];
+  }
+#pragma unroll
+  for (unsigned i = 0; i < few; i++) {
+    const unsigned passed = __ballot_sync(all, before[i]);
+    if (passed)
+      place = __shfl_sync(all, first[i], 31 - __clz(passed));
+  }
+  return place + token;
 }
 
 struct rope_by_position {
@@ -99,9 +116,7 @@ struct rope_by_indptr : rope_by_position {
   __device__ __forceinline__ long long
   place(const struct rope_params &p, unsigned token)
   {
-    const I *indptr = (const I *)p.indptr;
-    const unsigned sequence = rope_sequence(indptr, (unsigned)p.sequences, (I)token);
-    return (long long)((const I *)p.offsets)[sequence] + token - indptr[sequence];
+    return rope_place((const I *)p.indptr, (const I *)p.offsets, (unsigned)p.sequences, (I)token);
   }
 };
 
@@ -199,9 +214,11 @@ rope_vec(const struct rope_params &p)
         b[i] = load_plain(at[i].from + apart);
       }
     if (first) {
-      const long long place = angle.template place<I>(p, blockIdx.x);
-      if (thread < pairs)
-        angle.turn(p, place, thread, &cosines[thread], &sines[thread]);
+      if (thread / 32 * 32 < pairs) { /* whole warps look for the place, and no more of them than need it */
+        const long long place = angle.template place<I>(p, blockIdx.x);
+        if (thread < pairs)
+          angle.turn(p, place, thread, &cosines[thread], &sines[thread]);
+      }
       __syncthreads();
       first = false;
     }
