@@ -8,14 +8,9 @@
 
 #define SHORT_HASH 7
 
-/* An identity that a run used. */
-struct used {
-  const char *framework, *module, *device, *identity;
-  int block_dim;
-};
-
+/* What a run used. */
 struct uses {
-  struct used *items;
+  struct kiln_use *items;
   size_t count, capacity;
   bool failed;
 };
@@ -23,24 +18,16 @@ struct uses {
 static int
 order(const void *left, const void *right)
 {
-  const struct used *a = left, *b = right;
-  int order = kiln_order_text(a->module, b->module);
-  if (!order)
-    order = kiln_order_text(a->framework, b->framework);
-  if (!order)
-    order = kiln_order_device_kind(a->device, b->device);
-  if (!order)
-    order = (a->block_dim > b->block_dim) - (a->block_dim < b->block_dim);
-  return order ? order : kiln_order_text(a->identity, b->identity);
+  return kiln_order_use(left, right);
 }
 
 static void
-add(struct uses *uses, struct used used)
+add(struct uses *uses, struct kiln_use use)
 {
-  if (!used.identity || uses->failed)
+  if (!use.identity || uses->failed)
     return;
   if (KILN_GROW(uses->items, uses->count, uses->capacity))
-    uses->items[uses->count++] = used;
+    uses->items[uses->count++] = use;
   else
     uses->failed = true;
 }
@@ -52,15 +39,11 @@ gather(struct uses *uses, const struct kiln_gated_run *run, bool builds)
   const struct kiln_model *model = run->run->model;
   size_t kept = 0;
   uses->count = 0;
-  for (size_t i = 0; i < model->load_count; i++) {
-    const struct kiln_model_load *load = &model->loads[i];
-    add(uses, (struct used){load->framework, load->module, load->device, load->identity, load->block_dim});
-  }
-  for (size_t i = 0; builds && i < model->build_count; i++) {
-    const struct kiln_model_build *build = &model->builds[i];
-    if (build->result != KILN_BUILD_CACHED)
-      add(uses, (struct used){build->framework, build->module, build->device, build->identity, build->block_dim});
-  }
+  for (size_t i = 0; i < model->load_count; i++)
+    add(uses, kiln_use_of_load(&model->loads[i]));
+  for (size_t i = 0; builds && i < model->build_count; i++)
+    if (model->builds[i].result != KILN_BUILD_CACHED)
+      add(uses, kiln_use_of_build(&model->builds[i]));
   if (uses->count > 1)
     qsort(uses->items, uses->count, sizeof *uses->items, order);
   for (size_t i = 0; i < uses->count; i++)
@@ -70,7 +53,7 @@ gather(struct uses *uses, const struct kiln_gated_run *run, bool builds)
 }
 
 /* The first identity that only one of the two has; NULL when there is none. *second: the other has it. */
-static const struct used *
+static const struct kiln_use *
 find_lone(const struct uses *a, const struct uses *b, bool *second)
 {
   size_t i = 0, j = 0;
@@ -88,15 +71,15 @@ find_lone(const struct uses *a, const struct uses *b, bool *second)
 
 /* "'sim.kernels' has identity 3f2a1b0 in the cold run of sample 1, but not in the warm run of sample 1" */
 static void
-tell(struct kiln_judging *judging, const struct used *used, const struct kiln_gated_run *with,
+tell(struct kiln_judging *judging, const struct kiln_use *use, const struct kiln_gated_run *with,
     const struct kiln_gated_run *without)
 {
   char hash[SHORT_HASH + 1];
-  strncpy(hash, used->identity, SHORT_HASH);
+  strncpy(hash, use->identity, SHORT_HASH);
   hash[SHORT_HASH] = '\0';
   judging->rule->state = KILN_GATE_BROKEN;
   kiln_buf_text_append(judging->text, "'");
-  kiln_page_clean(judging->text, used->module);
+  kiln_page_clean(judging->text, use->module);
   kiln_buf_text_append(judging->text, "' has identity ");
   kiln_page_clean(judging->text, hash);
   kiln_buf_text_append(judging->text, " in ");
@@ -113,7 +96,7 @@ differs(struct kiln_judging *judging, const struct kiln_gated_run *from, const s
   bool second;
   gather(&uses[0], from, !to->warm);
   gather(&uses[1], to, !to->warm);
-  const struct used *lone = find_lone(&uses[0], &uses[1], &second);
+  const struct kiln_use *lone = find_lone(&uses[0], &uses[1], &second);
   if (lone)
     tell(judging, lone, second ? to : from, second ? from : to);
   return lone != NULL;

@@ -13,8 +13,8 @@
 
 /* An identity that the cold runs of an arm used. */
 struct use {
-  const char *framework, *module, *device, *identity, *digest;
-  int block_dim;
+  struct kiln_use of;
+  const char *digest;
   bool taken; /* it explained another one */
 };
 
@@ -41,14 +41,7 @@ static int
 order(const void *left, const void *right)
 {
   const struct use *a = left, *b = right;
-  int order = kiln_order_text(a->module, b->module);
-  if (!order)
-    order = kiln_order_text(a->framework, b->framework);
-  if (!order)
-    order = kiln_order_device_kind(a->device, b->device);
-  if (!order)
-    order = (a->block_dim > b->block_dim) - (a->block_dim < b->block_dim);
-  return order ? order : kiln_order_text(a->identity, b->identity);
+  return kiln_order_use(&a->of, &b->of);
 }
 
 /* With a digest before without one: the first of equal rows stays. */
@@ -63,7 +56,7 @@ order_digest(const void *left, const void *right)
 static void
 add(struct side *side, struct use use)
 {
-  if (!use.module || !use.identity || side->failed)
+  if (!use.of.module || !use.of.identity || side->failed)
     return;
   if (KILN_GROW(side->uses, side->count, side->capacity))
     side->uses[side->count++] = use;
@@ -74,15 +67,10 @@ add(struct side *side, struct use use)
 static void
 gather_run(struct side *side, const struct kiln_model *model)
 {
-  for (size_t i = 0; i < model->build_count; i++) {
-    const struct kiln_model_build *build = &model->builds[i];
-    add(side, (struct use){build->framework, build->module, build->device, build->identity, build->source_digest,
-                  build->block_dim, false});
-  }
-  for (size_t i = 0; i < model->load_count; i++) {
-    const struct kiln_model_load *load = &model->loads[i];
-    add(side, (struct use){load->framework, load->module, load->device, load->identity, NULL, load->block_dim, false});
-  }
+  for (size_t i = 0; i < model->build_count; i++)
+    add(side, (struct use){kiln_use_of_build(&model->builds[i]), model->builds[i].source_digest, false});
+  for (size_t i = 0; i < model->load_count; i++)
+    add(side, (struct use){kiln_use_of_load(&model->loads[i]), NULL, false});
 }
 
 static void
@@ -123,8 +111,8 @@ static const struct kiln_model_hash *
 find_table(const struct side *side, const struct use *use)
 {
   for (size_t i = 0; i < side->table_count; i++)
-    if (kiln_text_equal(side->tables[i].identity, use->identity) &&
-        kiln_text_equal(side->tables[i].module, use->module))
+    if (kiln_text_equal(side->tables[i].identity, use->of.identity) &&
+        kiln_text_equal(side->tables[i].module, use->of.module))
       return &side->tables[i];
   return NULL;
 }
@@ -143,9 +131,9 @@ stem(const char *module)
 static bool
 same_module(const struct use *a, const struct use *b)
 {
-  const size_t len = stem(a->module);
-  return kiln_text_equal(a->framework, b->framework) && kiln_order_device_kind(a->device, b->device) == 0 &&
-         len == stem(b->module) && strncmp(a->module, b->module, len) == 0;
+  const size_t len = stem(a->of.module);
+  return kiln_text_equal(a->of.framework, b->of.framework) && kiln_order_device_kind(a->of.device, b->of.device) == 0 &&
+         len == stem(b->of.module) && strncmp(a->of.module, b->of.module, len) == 0;
 }
 
 /* ---- reasons ---- */
@@ -159,10 +147,10 @@ add_module(struct comparing *comparing, const struct use *use, const char *from,
     return NULL;
   }
   struct kiln_arena *arena = comparing->arena;
-  why->modules[why->module_count] = (struct kiln_why_module){.framework = kiln_arena_strdup(arena, use->framework),
-      .module = kiln_arena_strdup(arena, use->module),
-      .device = kiln_arena_strdup(arena, use->device),
-      .block_dim = use->block_dim,
+  why->modules[why->module_count] = (struct kiln_why_module){.framework = kiln_arena_strdup(arena, use->of.framework),
+      .module = kiln_arena_strdup(arena, use->of.module),
+      .device = kiln_arena_strdup(arena, use->of.device),
+      .block_dim = use->of.block_dim,
       .from = kiln_arena_strdup(arena, from),
       .to = kiln_arena_strdup(arena, to)};
   return &why->modules[why->module_count++];
@@ -223,9 +211,9 @@ static void
 explain(struct comparing *comparing, const struct use *from, const struct use *to)
 {
   const struct kiln_model_hash *old = find_table(&comparing->then, from), *new = find_table(&comparing->now, to);
-  const bool block = from->block_dim != to->block_dim;
+  const bool block = from->of.block_dim != to->of.block_dim;
   struct kiln_churn churn = {0};
-  struct kiln_why_module *module = add_module(comparing, to, from->identity, to->identity);
+  struct kiln_why_module *module = add_module(comparing, to, from->of.identity, to->of.identity);
   if (!module)
     return;
   if (old && new)
@@ -233,8 +221,8 @@ explain(struct comparing *comparing, const struct use *from, const struct use *t
   module->reasons = kiln_arena_alloc(comparing->arena, (churn.cause_count + 3) * sizeof *module->reasons);
   if (module->reasons) {
     char before[16], after[16];
-    snprintf(before, sizeof before, "%d", from->block_dim);
-    snprintf(after, sizeof after, "%d", to->block_dim);
+    snprintf(before, sizeof before, "%d", from->of.block_dim);
+    snprintf(after, sizeof after, "%d", to->of.block_dim);
     if (block)
       add_reason(comparing, module, (struct kiln_why_reason){KILN_WHY_BLOCK_SIZE, NULL, before, after});
     add_causes(comparing, module, &churn, block);
@@ -253,7 +241,7 @@ distance(const struct comparing *comparing, const struct use *from, const struct
     kiln_churn_diff(&churn, old, new);
   const size_t causes = old && new ? churn.cause_count : 1000;
   free(churn.causes);
-  return 2 * causes + (from->block_dim != to->block_dim);
+  return 2 * causes + (from->of.block_dim != to->of.block_dim);
 }
 
 /* The earlier identity that this one most likely took the place of; one that is still in use only when no other is. */
@@ -285,7 +273,7 @@ compare_one(struct comparing *comparing, const struct use *to)
     if (!same->digest || !to->digest || kiln_text_equal(same->digest, to->digest))
       comparing->why.same++;
     else
-      add_only(comparing, add_module(comparing, to, same->identity, to->identity), KILN_WHY_SOURCE);
+      add_only(comparing, add_module(comparing, to, same->of.identity, to->of.identity), KILN_WHY_SOURCE);
     return;
   }
   from = find_earlier(comparing, to);
@@ -293,7 +281,7 @@ compare_one(struct comparing *comparing, const struct use *to)
     from->taken = true;
     explain(comparing, from, to);
   } else {
-    add_only(comparing, add_module(comparing, to, NULL, to->identity), KILN_WHY_MODULE_NEW);
+    add_only(comparing, add_module(comparing, to, NULL, to->of.identity), KILN_WHY_MODULE_NEW);
   }
 }
 
@@ -307,7 +295,7 @@ find_gone(struct comparing *comparing)
     for (size_t j = 0; j < comparing->now.count && !there; j++)
       there = same_module(from, &comparing->now.uses[j]);
     if (!there)
-      add_only(comparing, add_module(comparing, from, from->identity, NULL), KILN_WHY_MODULE_GONE);
+      add_only(comparing, add_module(comparing, from, from->of.identity, NULL), KILN_WHY_MODULE_GONE);
   }
 }
 

@@ -8,21 +8,18 @@ enum { OWN, HEADER, NATIVE, CODEGEN, LOAD, TIMES };
 
 /* One build or load of one cold run. */
 struct entry {
-  const char *framework, *module, *identity, *device;
-  int block_dim;
+  struct kiln_use of;
   size_t sample;
   struct kiln_where where;
   double builds, loads, times[TIMES];
 };
 
+/* Each device has its row. */
 static int
 order_keys(const struct entry *a, const struct entry *b)
 {
-  int order = kiln_order_text(a->framework, b->framework);
-  order = order ? order : kiln_order_text(a->module, b->module);
-  order = order ? order : kiln_order_text(a->identity, b->identity);
-  order = order ? order : kiln_order_text(a->device, b->device);
-  return order ? order : (a->block_dim > b->block_dim) - (a->block_dim < b->block_dim);
+  const int order = kiln_order_use(&a->of, &b->of);
+  return order ? order : kiln_order_text(a->of.device, b->of.device);
 }
 
 static int
@@ -40,8 +37,7 @@ order_entries(const void *left, const void *right)
 static struct entry
 entry_of_build(const struct kiln_model_build *build, size_t sample)
 {
-  return (struct entry){build->framework, build->module, build->identity, build->device, build->block_dim, sample,
-      build->where, 1, 0,
+  return (struct entry){kiln_use_of_build(build), sample, build->where, 1, 0,
       {(double)kiln_build_own_wall_ns(build) / 1e9, (double)build->pch.wall_ns / 1e9,
           (double)build->native.wall_ns / 1e9, (double)build->codegen.wall_ns / 1e9, 0}};
 }
@@ -49,8 +45,7 @@ entry_of_build(const struct kiln_model_build *build, size_t sample)
 static struct entry
 entry_of_load(const struct kiln_model_load *load, size_t sample)
 {
-  return (struct entry){load->framework, load->module, load->identity, load->device, load->block_dim, sample,
-      load->where, 0, 1, {0, 0, 0, 0, (double)load->wall_ns / 1e9}};
+  return (struct entry){kiln_use_of_load(load), sample, load->where, 0, 1, {0, 0, 0, 0, (double)load->wall_ns / 1e9}};
 }
 
 static bool
@@ -107,11 +102,11 @@ static struct kiln_module_cost
 merge(const struct entry *entries, size_t from, size_t to, double *values, size_t stride)
 {
   const struct entry *first = &entries[from];
-  struct kiln_module_cost cost = {.framework = first->framework,
-      .module = first->module,
-      .identity = first->identity,
-      .device = first->device,
-      .block_dim = first->block_dim};
+  struct kiln_module_cost cost = {.framework = first->of.framework,
+      .module = first->of.module,
+      .identity = first->of.identity,
+      .device = first->of.device,
+      .block_dim = first->of.block_dim};
   struct kiln_interval *const intervals[TIMES] = {
       [OWN] = &cost.own_s,
       [HEADER] = &cost.header_s,

@@ -107,6 +107,34 @@ kiln_order_device_kind(const char *a, const char *b)
   return order ? order : (left > right) - (left < right);
 }
 
+struct kiln_use
+kiln_use_of_build(const struct kiln_model_build *build)
+{
+  return (struct kiln_use){build->framework, build->module, build->identity, build->device, build->block_dim};
+}
+
+struct kiln_use
+kiln_use_of_load(const struct kiln_model_load *load)
+{
+  return (struct kiln_use){load->framework, load->module, load->identity, load->device, load->block_dim};
+}
+
+int
+kiln_order_module(const struct kiln_use *a, const struct kiln_use *b)
+{
+  int order = kiln_order_text(a->framework, b->framework);
+  order = order ? order : kiln_order_text(a->module, b->module);
+  order = order ? order : kiln_order_device_kind(a->device, b->device);
+  return order ? order : (a->block_dim > b->block_dim) - (a->block_dim < b->block_dim);
+}
+
+int
+kiln_order_use(const struct kiln_use *a, const struct kiln_use *b)
+{
+  const int order = kiln_order_module(a, b);
+  return order ? order : kiln_order_text(a->identity, b->identity);
+}
+
 const char *
 kiln_device_label(char *label, const char *device, int block_dim)
 {

@@ -24,6 +24,18 @@ bool kiln_arm_is_split(const struct kiln_report_arm *arm);
 #define KILN_DEVICE_LABEL 96
 const char *kiln_device_label(char *label, const char *device, int block_dim);
 #define KILN_NO_SPLIT "no Python program was observed, so there is no split"
+/* One use of a module: what was built or loaded. Any text may be NULL. The model owns them. */
+struct kiln_use {
+  const char *framework, *module, *identity, *device;
+  int block_dim;
+};
+struct kiln_use kiln_use_of_build(const struct kiln_model_build *build);
+struct kiln_use kiln_use_of_load(const struct kiln_model_load *load);
+/* Order of uses for sorting: framework, module, kind of device, block size. 0: of one module, compiled for one target,
+ * whatever its identities. */
+int kiln_order_module(const struct kiln_use *a, const struct kiln_use *b);
+/* The same, then by identity. 0: of one artefact. */
+int kiln_order_use(const struct kiln_use *a, const struct kiln_use *b);
 /* Order of two strings for sorting; NULL is equal to "". */
 int kiln_order_text(const char *a, const char *b);
 /* Order of two devices by their kind, "cuda" of "cuda:0": 0 when they are of one kind. */

@@ -5,29 +5,20 @@
 #include "base/text.h"
 #include "probe/report/work.h"
 
-/* A build or a load: one use of an identity. */
+/* A build or a load, in one process. */
 struct use {
-  const char *framework, *module, *identity, *device;
-  int block_dim, pid;
+  struct kiln_use of;
+  int pid;
   uint64_t t_ns;
   const struct kiln_model_build *build; /* NULL: a load */
 };
 
 /* By module, then by process, then by time. */
 static int
-compare_module(const struct use *a, const struct use *b)
-{
-  int order = kiln_order_text(a->framework, b->framework);
-  order = order ? order : kiln_order_text(a->module, b->module);
-  order = order ? order : kiln_order_device_kind(a->device, b->device);
-  return order ? order : (a->block_dim > b->block_dim) - (a->block_dim < b->block_dim);
-}
-
-static int
 compare_uses(const void *a, const void *b)
 {
   const struct use *left = a, *right = b;
-  int order = compare_module(left, right);
+  int order = kiln_order_module(&left->of, &right->of);
   order = order ? order : (left->pid > right->pid) - (left->pid < right->pid);
   return order ? order : (left->t_ns > right->t_ns) - (left->t_ns < right->t_ns);
 }
@@ -40,14 +31,12 @@ list_uses(const struct kiln_model *model, size_t *count)
   for (size_t i = 0; uses && i < model->build_count; i++) {
     const struct kiln_model_build *b = &model->builds[i];
     if (b->identity)
-      uses[(*count)++] =
-          (struct use){b->framework, b->module, b->identity, b->device, b->block_dim, b->pid, b->start_ns, b};
+      uses[(*count)++] = (struct use){kiln_use_of_build(b), b->pid, b->start_ns, b};
   }
   for (size_t i = 0; uses && i < model->load_count; i++) {
     const struct kiln_model_load *l = &model->loads[i];
     if (l->identity)
-      uses[(*count)++] =
-          (struct use){l->framework, l->module, l->identity, l->device, l->block_dim, l->pid, l->start_ns, NULL};
+      uses[(*count)++] = (struct use){kiln_use_of_load(l), l->pid, l->start_ns, NULL};
   }
   if (uses)
     qsort(uses, *count, sizeof *uses, compare_uses);
@@ -76,7 +65,7 @@ static bool
 several_identities(const struct use *uses, size_t count)
 {
   for (size_t i = 1; i < count; i++)
-    if (!kiln_text_equal(uses[i].identity, uses[0].identity))
+    if (!kiln_text_equal(uses[i].of.identity, uses[0].of.identity))
       return true;
   return false;
 }
@@ -96,15 +85,15 @@ follow_process(struct kiln_churn *churn, const struct kiln_model *model, const s
 {
   for (size_t i = 0; i < count; i++) {
     const char *last = churn->sequence_count ? churn->sequence[churn->sequence_count - 1] : NULL;
-    if (kiln_text_equal(uses[i].identity, last))
+    if (kiln_text_equal(uses[i].of.identity, last))
       continue;
-    if (!seen_before(churn, uses[i].identity)) {
+    if (!seen_before(churn, uses[i].of.identity)) {
       churn->identities++;
       if (last)
-        kiln_churn_explain(churn, model, last, uses[i].identity, uses[i].t_ns);
+        kiln_churn_explain(churn, model, last, uses[i].of.identity, uses[i].t_ns);
     }
     if (KILN_GROW(churn->sequence, churn->sequence_count, churn->sequence_capacity))
-      churn->sequence[churn->sequence_count++] = uses[i].identity;
+      churn->sequence[churn->sequence_count++] = uses[i].of.identity;
   }
 }
 
@@ -124,10 +113,10 @@ find_in_module(struct kiln_churns *churns, const struct kiln_model *model, const
       if (!KILN_GROW(churns->items, churns->count, churns->capacity))
         return;
       churn = &churns->items[churns->count++];
-      *churn = (struct kiln_churn){.framework = uses[begin].framework,
-          .module = uses[begin].module,
-          .device = uses[begin].device,
-          .block_dim = uses[begin].block_dim,
+      *churn = (struct kiln_churn){.framework = uses[begin].of.framework,
+          .module = uses[begin].of.module,
+          .device = uses[begin].of.device,
+          .block_dim = uses[begin].of.block_dim,
           .pid = uses[begin].pid,
           .builds = builds};
       follow_process(churn, model, uses + begin, end - begin);
@@ -144,7 +133,7 @@ kiln_churns_find(struct kiln_churns *churns, const struct kiln_model *model)
   size_t count;
   struct use *uses = list_uses(model, &count);
   for (size_t begin = 0, end; uses && begin < count; begin = end) {
-    for (end = begin + 1; end < count && compare_module(&uses[begin], &uses[end]) == 0; end++) {
+    for (end = begin + 1; end < count && kiln_order_module(&uses[begin].of, &uses[end].of) == 0; end++) {
     }
     find_in_module(churns, model, uses + begin, end - begin);
   }

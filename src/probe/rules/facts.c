@@ -48,11 +48,8 @@ kiln_facts_sample(const struct kiln_report *report, size_t index)
 int
 kiln_facts_compare_artefact(const struct kiln_model_build *a, const struct kiln_model_build *b)
 {
-  int order = kiln_order_text(a->framework, b->framework);
-  order = order ? order : kiln_order_text(a->module, b->module);
-  order = order ? order : kiln_order_text(a->identity, b->identity);
-  order = order ? order : kiln_order_device_kind(a->device, b->device);
-  return order ? order : (a->block_dim > b->block_dim) - (a->block_dim < b->block_dim);
+  const struct kiln_use left = kiln_use_of_build(a), right = kiln_use_of_build(b);
+  return kiln_order_use(&left, &right);
 }
 
 bool

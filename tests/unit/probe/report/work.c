@@ -81,11 +81,54 @@ a_device_without_block_size_stands_alone(void **state)
   assert_string_equal(kiln_device_label(label, NULL, 1), "?, block 1");
 }
 
+/* Each field decides where all before it are equal, in this order; devices count by their kind. */
+static void
+uses_are_ordered_by_module_then_identity(void **state)
+{
+  (void)state;
+  const struct kiln_use rising[] = {
+      {NULL, "z", "z", "z:9", 9},
+      {"sim", NULL, "z", "z:9", 9},
+      {"sim", "m", "z", "cpu", 9},
+      {"sim", "m", "z", "cuda:1", 64},
+      {"sim", "m", NULL, "cuda:7", 256},
+      {"sim", "m", "1", "cuda:0", 256},
+      {"sim", "m", "2", "cuda:0", 256},
+      {"sim", "n", "1", "cpu", 1},
+      {"warp", "a", "1", "cpu", 1},
+  };
+  const size_t count = sizeof rising / sizeof *rising;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < count; j++) {
+      const int order = kiln_order_use(&rising[i], &rising[j]), module = kiln_order_module(&rising[i], &rising[j]);
+      assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
+      const bool together = i >= 4 && i <= 6 && j >= 4 && j <= 6;
+      assert_int_equal((module > 0) - (module < 0), together ? 0 : (i > j) - (i < j));
+    }
+  const struct kiln_use other_gpu = {"sim", "m", "1", "cuda:3", 256};
+  assert_int_equal(kiln_order_use(&rising[5], &other_gpu), 0);
+}
+
+static void
+builds_and_loads_are_uses(void **state)
+{
+  (void)state;
+  const struct kiln_model_build build = {
+      .framework = "sim", .module = "m", .identity = "i", .device = "cuda:0", .block_dim = 64};
+  const struct kiln_model_load load = {
+      .framework = "sim", .module = "m", .identity = "i", .device = "cuda:1", .block_dim = 64};
+  const struct kiln_use built = kiln_use_of_build(&build), loaded = kiln_use_of_load(&load);
+  assert_int_equal(kiln_order_use(&built, &loaded), 0);
+  assert_string_equal(built.device, "cuda:0");
+  assert_string_equal(loaded.device, "cuda:1");
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(module_work_counts_each_instant_once),
       cmocka_unit_test(own_time_is_never_negative), cmocka_unit_test(devices_are_ordered_by_kind),
-      cmocka_unit_test(launches_are_summed), cmocka_unit_test(a_device_without_block_size_stands_alone)};
+      cmocka_unit_test(launches_are_summed), cmocka_unit_test(a_device_without_block_size_stands_alone),
+      cmocka_unit_test(uses_are_ordered_by_module_then_identity), cmocka_unit_test(builds_and_loads_are_uses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
