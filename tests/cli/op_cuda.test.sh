@@ -35,6 +35,9 @@ export KILN_FAKE_DEVICES
 equal "before 9.0 nothing overlaps" 0 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c attribute)"
 equal "it is launched all the same" 1 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c 'rmsnorm_vec 4x1x1')"
 
+equal "kernels are compiled as a small language" '["--minimal"]' \
+  "$("$kiln" cache show --json "$("$kiln" cache ls --json | jq -r 'map(select(.name | test("^rmsnorm.vec-sm")))[0].key')" | jq -c .spec.flags)"
+
 # warm: the driver calls between two launches of one kernel.
 warm=$(KILN_FAKE_DEVICES=9.0 KILN_FAKE_LOG=$work/log2 "$kiln" op run rmsnorm --device cuda --shape 4,4096 --calls 2 >/dev/null
   grep -A1 '^cuLaunchKernel' "$work/log2" | tail -n 2 | head -n 1)

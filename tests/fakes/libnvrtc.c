@@ -24,6 +24,7 @@ struct program {
   char name[256];
   char log[MOST_LOG];
   char arch[16];
+  bool minimal;
   char kernels[MOST_KERNELS][NAME];
   int kernel_count;
   char *result;
@@ -241,6 +242,8 @@ static int
 read_options(struct program *program, int count, const char *const *options)
 {
   const char *unknown = setting("KILN_FAKE_NVRTC_UNKNOWN", "(none)");
+  program->log[0] = '\0';
+  program->minimal = false;
   for (int i = 0; i < count; i++) {
     say(" ");
     say(options[i]);
@@ -251,6 +254,7 @@ read_options(struct program *program, int count, const char *const *options)
       say(" refused\n");
       return KILN_NVRTC_INVALID_OPTION;
     }
+    program->minimal = program->minimal || strcmp(options[i], "--minimal") == 0;
     if (strncmp(options[i], "--time=", 7) == 0) {
       FILE *file = fopen(options[i] + 7, "w");
       fprintf(file,
@@ -271,6 +275,11 @@ fake_compile(void *handle, int option_count, const char *const *options)
   const int refused = read_options(program, option_count, options);
   if (refused != 0)
     return refused;
+  if (program->minimal && strstr(program->text, "cudaError_t")) {
+    snprintf(
+        program->log, sizeof program->log, "%s(1): error: identifier \"cudaError_t\" is undefined\n", program->name);
+    return KILN_NVRTC_COMPILATION;
+  }
   const char *error = strstr(program->text, "#error ");
   if (error) {
     snprintf(program->log, sizeof program->log,

@@ -50,6 +50,20 @@ echo '#define NEAR 33.0f' >"$work/code/include/sub/near.h"
 equal "a header that changed is another entry" "0 built" "$(build k) $(got result)"
 check "with another key" test "$(got key)" != "$first"
 
+# ---- a language without textures and types of the runtime ----
+
+# payload_of NAME: builds it and prints the digest of what NVRTC made.
+payload_of() {
+  build "$1" >/dev/null
+  head -c "$("$kiln" cache show --json "$(got key)" | jq .payload_size)" "$(got path)" | sha256sum
+}
+spec_of small '.sources = [{name: "k.cu", text: "extern \"C\" __global__ void k(float *p) { p[threadIdx.x] = 1; }"}]'
+spec_of minimal '.flags = ["--minimal"] | .sources = [{name: "k.cu", text: "extern \"C\" __global__ void k(float *p) { p[threadIdx.x] = 1; }"}]'
+spec_of wide '.flags = ["--minimal"] | .sources = [{name: "k.cu", text: "extern \"C\" __global__ void k(cudaError_t *p) { *p = cudaSuccess; }"}]'
+code=$(payload_of small)
+equal "the code is the same" "0 built $code" "$(build minimal) $(got result) $(payload_of minimal)"
+equal "what needs more than it has is compiled without" "0 built" "$(build wide) $(got result)"
+
 # ---- line information ----
 
 spec_of lines '.flags = ["-lineinfo"]'

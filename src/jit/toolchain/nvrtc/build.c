@@ -202,6 +202,8 @@ compile(struct build *build, struct kiln_error *error)
   while (result == KILN_NVRTC_INVALID_OPTION &&
          kiln_nvrtc_options_forgo(&build->options, kiln_buf_text(&build->output->log)))
     result = compile_once(build);
+  if (result == KILN_NVRTC_COMPILATION && kiln_nvrtc_options_widen(&build->options))
+    result = compile_once(build);
   return result == KILN_NVRTC_SUCCESS ? KILN_OK : refused(build, result, kiln_buf_text(&build->output->log), error);
 }
 

@@ -86,18 +86,33 @@ kiln_nvrtc_options_make(const struct kiln *kiln, const struct kiln_spec *spec, s
   return kiln_error_set(error, KILN_ERROR_MEMORY, "memory is short for the options of NVRTC");
 }
 
+/* The first option that begins so, with one dash or two. */
+static bool
+take_out(struct kiln_nvrtc_options *options, const char *name)
+{
+  for (size_t i = 0; i < options->count; i++)
+    if (options->items[i][0] == '-' && kiln_text_starts(options->items[i] + strspn(options->items[i], "-"), name)) {
+      memmove(&options->items[i], &options->items[i + 1], (options->count - i - 1) * sizeof *options->items);
+      options->count--;
+      return true;
+    }
+  return false;
+}
+
 bool
 kiln_nvrtc_options_forgo(struct kiln_nvrtc_options *options, const char *log)
 {
-  static const char *const newer[] = {"--no-cache", "--no-source-include", "--time"};
+  static const char *const newer[] = {"no-cache", "no-source-include", "time", "minimal"};
   for (size_t n = 0; n < sizeof newer / sizeof *newer; n++)
-    for (size_t i = 0; strstr(log, newer[n] + 2) && i < options->count; i++)
-      if (kiln_text_starts(options->items[i], newer[n])) {
-        memmove(&options->items[i], &options->items[i + 1], (options->count - i - 1) * sizeof *options->items);
-        options->count--;
-        return true;
-      }
+    if (strstr(log, newer[n]) && take_out(options, newer[n]))
+      return true;
   return false;
+}
+
+bool
+kiln_nvrtc_options_widen(struct kiln_nvrtc_options *options)
+{
+  return take_out(options, "minimal");
 }
 
 /* ---- what a spec may not say ---- */

@@ -190,8 +190,12 @@ void kiln_nvrtc_options_release(struct kiln_nvrtc_options *options);
 /* time_file: where NVRTC writes how long its phases took; NULL: nowhere. KILN_ERROR_MEMORY only. */
 enum kiln_status kiln_nvrtc_options_make(const struct kiln *kiln, const struct kiln_spec *spec, struct kiln_arch target,
     const char *time_file, struct kiln_nvrtc_options *options, struct kiln_error *error);
-/* Take out the standard option that an older NVRTC complains about in its log; false: it complains of another. */
+/* Take out the option that an older NVRTC complains about in its log, when the output is the same without it: a
+ * standard one, or --minimal, which came with 12.4. false: it complains of another. */
 bool kiln_nvrtc_options_forgo(struct kiln_nvrtc_options *options, const char *log);
+/* After a compile that failed: take out --minimal, with which NVRTC knows no textures and nothing of the runtime's
+ * types, but is done sooner. false: it is not there, the failure stands. */
+bool kiln_nvrtc_options_widen(struct kiln_nvrtc_options *options);
 /* Flags that would make NVRTC read, write or make something that the key does not know of. */
 enum kiln_status kiln_nvrtc_check_flag(const char *flag, struct kiln_error *error);
 

@@ -112,6 +112,35 @@ test_options_that_it_does_not_know(void **state)
   toolkit_assert_error(toolkit, "unrecognized option --nonsense", "KILN_CUDA_FLAGS");
 }
 
+static enum kiln_status
+build_minimal(struct toolkit *toolkit, const char *source)
+{
+  struct kiln_spec *spec = toolkit_spec("sm_90", source);
+  assert_int_equal(kiln_spec_add_flag(spec, "--minimal", NULL), KILN_OK);
+  return toolkit_build_once(toolkit, spec);
+}
+
+/* NVRTC before 12.4 does not know --minimal; a source that needs what it leaves out is compiled without it. The flag is
+ * a field of the key either way. */
+static void
+test_minimal(void **state)
+{
+  struct toolkit *toolkit = *state;
+  char plain[65];
+  assert_int_equal(toolkit_build_once(toolkit, toolkit_spec("sm_90", NULL)), KILN_OK);
+  memcpy(plain, toolkit->key, sizeof plain);
+  assert_int_equal(build_minimal(toolkit, NULL), KILN_OK);
+  assert_string_not_equal(toolkit->key, plain);
+  toolkit_assert_log(toolkit, "--no-source-include --minimal\n", true);
+  assert_int_equal(build_minimal(toolkit, "extern \"C\" __global__ void k(cudaError_t *) {}"), KILN_OK);
+  toolkit_assert_log(toolkit, "--no-source-include --minimal\ncompile --gpu-architecture=sm_90 ", true);
+  assert_int_equal(build_minimal(toolkit, "#error on purpose, of cudaError_t\n"), KILN_ERROR_COMMAND);
+  toolkit_assert_error(toolkit, "error: #error directive: on purpose", "Correct the source");
+  setenv("KILN_FAKE_NVRTC_UNKNOWN", "--minimal", 1);
+  assert_int_equal(build_minimal(toolkit, "extern \"C\" __global__ void k(int) {}"), KILN_OK);
+  toolkit_assert_log(toolkit, "--no-source-include --minimal refused\ncompile ", true);
+}
+
 static void
 test_debug(void **state)
 {
@@ -273,6 +302,7 @@ main(void)
       TOOLKIT_TEST(test_wrong_output_is_refused),
       TOOLKIT_TEST(test_first_error),
       TOOLKIT_TEST(test_options_that_it_does_not_know),
+      TOOLKIT_TEST(test_minimal),
       TOOLKIT_TEST(test_debug),
       TOOLKIT_TEST(test_no_toolkit),
       TOOLKIT_TEST(test_replaced_while_open),
