@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import sys
@@ -57,6 +58,27 @@ def clear_kernel_cache() -> None:
 
 def clear_lto_cache() -> None:
     context.init()
+
+
+def keep_tree(path: Any, *args: Any, **kwargs: Any) -> Any:
+    """Instead of shutil.rmtree: a program that removes its cache when it ends means one of its own."""
+    try:
+        is_kept = os.path.realpath(path) == kept_folder()
+    except (TypeError, ValueError):
+        is_kept = False
+    if not is_kept:
+        return trees[0](path, *args, **kwargs)
+    say("persistent_cache", "applied", None, "the program removed its cache: nothing was removed")
+    return None
+
+
+trees: list[Any] = []  # shutil.rmtree as it was
+
+
+def patch_removal() -> None:
+    if not trees:
+        trees.append(shutil.rmtree)
+        shutil.rmtree = functools.update_wrapper(keep_tree, trees[0])
 
 
 # ---- readonly_cache ------------------------------------------------------------------------------------------------
@@ -115,7 +137,8 @@ def patch_caches() -> None:
     if "readonly_cache" in levers:
         cache_folder("readonly_cache")
     if "persistent_cache" in levers:
-        cache_folder("persistent_cache")
+        keep_environment()  # the program may have changed it since its entry, and the driver starts after this
+        patch_removal()
         patch(build, "init_kernel_cache", None, cache_placed)
         for name, function in (("clear_kernel_cache", clear_kernel_cache), ("clear_lto_cache", clear_lto_cache)):
             if hasattr(build, name):

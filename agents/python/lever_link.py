@@ -37,7 +37,8 @@ def link_end(result: Any, args: tuple, kwargs: Any, span: tuple, failed: Any, no
         return
     symbol, was_there, fd = note
     lock_free(fd)
-    if "lto_ahead" in levers and not failed and not building_links:
+    made = not failed and bool(result[0])  # a variant that the library refused is followed by another one
+    if "lto_ahead" in levers and made and not building_links:
         if was_there:
             say("lto_ahead", "applied", symbol)
         elif symbol in recorded_links():
@@ -81,8 +82,8 @@ def value_of(value: Any) -> Any:
     return value
 
 
-def build_link(call: dict) -> None:
-    """In a process of its own: build the object of one recorded call, unless somebody is at it."""
+def build_link(call: dict) -> Optional[str]:
+    """In a process of its own: build the object of one recorded call. Its file; None when somebody else is at it."""
     building_links.append(True)
     name, recorded, symbol = call.get("function"), call.get("arguments"), call.get("symbol")
     if name not in FUNCTIONS or not isinstance(recorded, dict) or not isinstance(symbol, str):
@@ -90,11 +91,12 @@ def build_link(call: dict) -> None:
     arguments = {key: value_of(value) for key, value in recorded.items() if key != "builder"}
     fd = lock_try(link_lock(symbol))
     if fd is None:
-        return
+        return None
     try:
         getattr(build, name)(builder=Parts(), **arguments)
     finally:
         lock_free(fd)
+    return os.path.join(build.get_lto_cache_dir(), link_key(symbol) + ".lto")
 
 
 def patch_link_builds() -> None:

@@ -149,15 +149,28 @@ kiln_lever_entry(const struct kiln_lever_view *view, struct kiln_buf *where)
   kiln_buf_text_append(where, "at the program's entry, before any module with kernels is imported");
 }
 
+/* Frameworks declare kernels of their own, which the run may never build. */
+static bool
+was_built(const struct kiln_model *model, const struct kiln_model_declaration *declaration)
+{
+  for (size_t i = 0; i < model->build_count; i++) {
+    if (is_made(&model->builds[i]) && kiln_text_equal(model->builds[i].module, declaration->module)) {
+      return declaration->where.file != NULL;
+    }
+  }
+  return false;
+}
+
 static bool
 is_first_file(const struct kiln_model *model, size_t at)
 {
   for (size_t i = 0; i < at; i++) {
-    if (kiln_text_equal(model->declarations[i].where.file, model->declarations[at].where.file)) {
+    if (kiln_text_equal(model->declarations[i].where.file, model->declarations[at].where.file) &&
+        was_built(model, &model->declarations[i])) {
       return false;
     }
   }
-  return model->declarations[at].where.file != NULL;
+  return was_built(model, &model->declarations[at]);
 }
 
 void

@@ -28,7 +28,8 @@ bool kiln_lever_warp_from(const struct kiln_lever_view *view, unsigned major, un
 /* "in 'sim.py', before the first 'import warp'": where the lines of an option lever belong. The program is the first
  * word of the command that ends in .py; without one "in the program". */
 void kiln_lever_entry(const struct kiln_lever_view *view, struct kiln_buf *where);
-/* "in each file that declares kernels, before its first launch: 'main.py', 'flow.py'" */
+/* "in each file that declares kernels, before its first launch: 'main.py', 'flow.py'": those whose kernels were built.
+ */
 void kiln_lever_files(const struct kiln_lever_view *view, struct kiln_buf *where);
 
 /* {"id": id, "value": value} */

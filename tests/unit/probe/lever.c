@@ -275,6 +275,9 @@ places(void **state)
   struct kiln_model *model = made_cold(fixture->report, 0);
   struct kiln_buf where;
   kiln_buf_init(&where);
+  build(fixture, "sim", "aa", "a=1");
+  build(fixture, "flow", "bb", "a=1");
+  made_declaration(model, "warp.utils", "k", 1, 0, false, 7)->where.file = "/opt/warp/utils.py";
   made_declaration(model, "sim", "k", 1, 0, false, 7);
   made_declaration(model, "sim", "l", 1, 0, false, 9);
   made_declaration(model, "flow", "m", 1, 0, false, 1)->where.file = "/home/somebody/flow.py";
