@@ -355,7 +355,8 @@ wait_for_predecessor(void)
 }
 
 /* The next kernel may be started now; what this one still writes it sees only after its own wait. It starts once all
- * blocks have said so or ended, so the first statement of a kernel is a good place. */
+ * blocks have said so or ended. The first statement of a kernel is a good place where there are few blocks; where there
+ * are many, the one behind the loads, since a waiting successor takes places that this kernel's own blocks need. */
 static __device__ __forceinline__ void
 allow_successor(void)
 {

@@ -151,8 +151,8 @@ template <typename T> struct rope_head {
 
 #ifdef KILN_VARIANT_VEC
 
-/* Blocks that come later find everything in its course. */
-constexpr unsigned rope_first_wave = 1056;
+/* About a block a multiprocessor reads ahead while the kernel before still writes. */
+constexpr unsigned rope_first_blocks = 132;
 
 template <typename T>
 static __device__ __forceinline__ void
@@ -189,7 +189,6 @@ rope_vec(const struct rope_params &p)
   bool first = true;
   Angle angle;
 
-  allow_successor();
   if (thread < pairs)
     angle.prepare(p, thread);
 #pragma unroll 1
@@ -200,7 +199,7 @@ rope_vec(const struct rope_params &p)
     for (unsigned i = 0; i < ROPE_EACH; i++)
       at[i].find(p, blockIdx.x, head + i * step, one);
     if (first) {
-      if (blockIdx.x < rope_first_wave && head < heads) {
+      if (blockIdx.x < rope_first_blocks && head < heads) {
         prefetch_line(at[0].from);
         prefetch_line(at[0].from + apart);
         angle.template prefetch<I>(p, blockIdx.x);
@@ -214,6 +213,7 @@ rope_vec(const struct rope_params &p)
         b[i] = load_plain(at[i].from + apart);
       }
     if (first) {
+      allow_successor();              /* not before: its blocks would take the places of this kernel's own */
       if (thread / 32 * 32 < pairs) { /* whole warps look for the place, and no more of them than need it */
         const long long place = angle.template place<I>(p, blockIdx.x);
         if (thread < pairs)

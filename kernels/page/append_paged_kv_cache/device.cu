@@ -32,8 +32,8 @@ cache_at(const append_side &side, append_slot to, unsigned head)
 
 #ifdef KILN_HEAD_DIM
 
-/* Blocks that come later find the index arrays in L2. */
-constexpr unsigned first_wave = 1056;
+/* About a block a multiprocessor reads ahead while the kernel before still writes; the others find all in L2. */
+constexpr unsigned first_blocks = 132;
 
 /* The first lines of an array, one a thread of the block. */
 static __device__ __forceinline__ void
@@ -69,11 +69,10 @@ __launch_bounds__(APPEND_THREADS) append_paged_kv_cache_vec(const struct append_
   vec16 key[APPEND_EACH], value[APPEND_EACH];
   append_slot to[APPEND_EACH];
 
-  allow_successor();
 #pragma unroll
   for (unsigned i = 0; i < APPEND_EACH; i++)
     at[i] = place_of<lanes<T>::count>(p, i);
-  if (blockIdx.x < first_wave) {
+  if (blockIdx.x < first_blocks) {
     if (threadIdx.x == 0 && at[0].here) {
       prefetch_line(p.batch + at[0].token);
       prefetch_line(p.position + at[0].token);
@@ -88,6 +87,7 @@ __launch_bounds__(APPEND_THREADS) append_paged_kv_cache_vec(const struct append_
       key[i] = load_once(source<T>(p.key, at[i].token, at[i].head) + at[i].column);
       value[i] = load_once(source<T>(p.value, at[i].token, at[i].head) + at[i].column);
     }
+  allow_successor(); /* not before: its blocks would take the places of this kernel's own */
 #pragma unroll
   for (unsigned i = 0; i < APPEND_EACH; i++)
     to[i] = at[i].here ? slot_of(p, at[i].token) : append_slot{0, -1};
