@@ -10,7 +10,7 @@ set_here: dict[str, Any] = {}  # lever -> value that is in effect
 
 def is_value(lever: str, value: Any) -> bool:
     if lever in ("max_unroll", "optimization_level"):
-        return type(value) is int and 0 <= value <= 1 << 20
+        return type(value) is int and 0 <= value <= (3 if lever == "optimization_level" else 1 << 20)
     return type(value) is bool
 
 

@@ -60,6 +60,15 @@ says "the lines of the ledger" "$energy"
 equal "have the identities of the levers" "$lever" "$(identities)"
 events_say "and use the header that the lever had made" 'any(.ev == "lever" and .id == "shared_pch" and .detail == "used")'
 
+levers '{"id": "shared_pch"}, {"id": "optimization_level", "value": 7}, {"id": "max_unroll", "value": true},
+  {"id": "fast_math", "value": "yes"}, {"id": "enable_backward"}'
+with "$python" sim.py
+says "values that no option has" "$energy"
+equal "leave the program as it was" "$before" "$(identities)"
+for option in optimization_level max_unroll fast_math enable_backward; do
+  events_say "and $option is said" '[.[] | select(.ev == "lever" and .id == $id) | .state] == ["failed"]' --arg id "$option"
+done
+
 # ---- what the ledger says of them ----
 if [ "${KILN_FULL:-0}" = 1 ]; then
   equal "kiln try" 3 "$(status_of "$kiln" try --samples 1 --max-pairs 1 --allow-kernel-changes --lever optimization_level=0 \
