@@ -195,6 +195,18 @@ is_slower_when_warm(const struct kiln_ledger_entry *entry)
   return entry->changes_kernels && program && program->look && program->verdict == KILN_VERDICT_REGRESSED;
 }
 
+/* A program that only builds ahead of time launches nothing: what its kernels cost when they run stays unknown. */
+static void
+decide_unlaunched(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate,
+    const struct kiln_ledger_effect *effect, const char *words)
+{
+  kiln_trial_decide(trial, candidate, trial->options->production ? KILN_LEDGER_INCONCLUSIVE : KILN_LEDGER_APPLIED,
+      "%s falls by %.1f %% [%.1f, %.1f], from %.2f s to %.2f s; nothing was launched, so what the kernels cost when "
+      "they "
+      "run was not measured.",
+      words, -effect->percent, -effect->high, -effect->low, effect->before_s, effect->after_s);
+}
+
 static void
 decide_improved(struct kiln_trial *trial, const struct kiln_trial_candidate *candidate)
 {
@@ -209,6 +221,8 @@ decide_improved(struct kiln_trial *trial, const struct kiln_trial_candidate *can
     kiln_trial_decide(trial, candidate, KILN_LEDGER_APPLIED,
         "%s falls by %.1f %%; the program itself then runs %+.1f %% [%+.1f, %+.1f].", words, -effect->percent,
         program->percent, program->low, program->high);
+  } else if (entry->changes_kernels && trial->view.cold->counts.launches == 0) {
+    decide_unlaunched(trial, candidate, effect, words);
   } else {
     kiln_trial_decide(trial, candidate, KILN_LEDGER_APPLIED, "%s falls by %.1f %% [%.1f, %.1f], from %.2f s to %.2f s.",
         words, -effect->percent, -effect->high, -effect->low, effect->before_s, effect->after_s);

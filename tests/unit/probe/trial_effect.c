@@ -92,12 +92,27 @@ static void
 slower_kernels_are_declined_in_production(void **state)
 {
   struct tried *tried = *state;
+  made_cold(tried->result.report, 0)->counts.launches = 8;
   tried->options.production = true;
   decide(tried, candidate_of(tried, &kiln_lever_max_unroll), pairs_of(11, 0.5, 2));
   tried_is(tried, "max_unroll", KILN_LEDGER_DECLINED, "in every start");
   tried->trial.ledger->entries[0].state = KILN_LEDGER_DECLINED;
   decide(tried, candidate_of(tried, &kiln_lever_optimization_level), pairs_of(11, 0.5, 1));
   tried_is(tried, "optimization_level", KILN_LEDGER_APPLIED, "falls by 50.0 %");
+}
+
+/* Built ahead of time: nobody knows what the kernels cost when they run. */
+static void
+kernels_that_nobody_launched(void **state)
+{
+  struct tried *tried = *state;
+  decide(tried, candidate_of(tried, &kiln_lever_mathdx_gemm), pairs_of(11, 0.5, 1));
+  tried_is(tried, "enable_mathdx_gemm", KILN_LEDGER_APPLIED, "nothing was launched");
+  tried->options.production = true;
+  decide(tried, candidate_of(tried, &kiln_lever_mathdx_fft), pairs_of(11, 0.5, 1));
+  tried_is(tried, "enable_mathdx_fft", KILN_LEDGER_INCONCLUSIVE, "nothing was launched");
+  decide(tried, candidate_of(tried, &kiln_lever_enable_backward), pairs_of(11, 0.5, 1));
+  tried_is(tried, "enable_backward", KILN_LEDGER_APPLIED, "falls by 50.0 %");
 }
 
 /* What differed in a pair outranks any gain. */
@@ -132,6 +147,7 @@ main(void)
       TRIED_TEST(few_pairs_decide_nothing),
       TRIED_TEST(slower_kernels_are_said_in_an_edit_loop),
       TRIED_TEST(slower_kernels_are_declined_in_production),
+      TRIED_TEST(kernels_that_nobody_launched),
       TRIED_TEST(another_output_in_a_pair_is_refused),
       TRIED_TEST(no_valid_pair_decides_nothing),
   };
