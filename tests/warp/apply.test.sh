@@ -103,18 +103,19 @@ print("%.3f" % (time.time() - begin))' "$@"
 least() {
   sort -n | head -n 1
 }
-# shellcheck disable=SC2086 # words
-recorded $two "$python" "$work/five/main.py"
-jq -s --arg how processes -f record.jq "$all" >five.json
-# shellcheck disable=SC2086 # words
-{
-  alone=$(for _ in 1 2 3; do elapsed $two "$python" "$work/five/main.py"; done | least)
-  ahead=$(for _ in 1 2 3; do
-    rm -rf "$KILN_CACHE_DIR"
-    elapsed $two "$kiln" apply --quiet five.json -- "$python" "$work/five/main.py"
-  done | least)
-}
-largest=$(jq '[.levers[0].modules[].cost_ms] | max / 1000' five.json)
+# In turns: other work on the machine then meets all three alike.
+for turn in 1 2 3; do
+  # shellcheck disable=SC2086 # words
+  recorded $two "$python" "$work/five/main.py"
+  jq -s --arg how processes -f record.jq "$all" >"five.$turn.json"
+  jq '[.levers[0].modules[].cost_ms] | max / 1000' "five.$turn.json" >>"$work/largest"
+  # shellcheck disable=SC2086 # words
+  elapsed $two "$python" "$work/five/main.py" >>"$work/alone"
+  rm -rf "$KILN_CACHE_DIR"
+  # shellcheck disable=SC2086 # words
+  elapsed $two "$kiln" apply --quiet five.1.json -- "$python" "$work/five/main.py" >>"$work/ahead"
+done
+alone=$(least <"$work/alone") ahead=$(least <"$work/ahead") largest=$(least <"$work/largest")
 ceiling=$(awk -v a="$alone" -v l="$largest" 'BEGIN { r = a - l; printf "%.3f\n", (l > r ? l : r) }')
 printf '   five modules: %s s alone, largest %s s, ceiling %s s; %s s built ahead\n' "$alone" "$largest" "$ceiling" "$ahead"
 check "within 15 per cent of the ceiling" awk -v a="$ahead" -v c="$ceiling" 'BEGIN { exit !(a <= 1.15 * c) }'
