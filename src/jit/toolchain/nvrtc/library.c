@@ -6,10 +6,13 @@
 #include "jit/toolchain/nvrtc/nvrtc.h"
 #include "kiln/attach.h"
 #include "os/file.h"
+#include "os/heap.h"
 #include "os/process.h"
 
 enum need { OPTIONAL, REQUIRED };
 enum { MOST_ARCHS = 256, MOST_REOPENED = 64 };
+/* What a compile takes and frees: 7 MB for a small kernel, which would be 1,800 page faults each time. */
+enum { HEAP_OF_A_COMPILE = 16 << 20 };
 
 /* What a question led to. */
 struct chosen {
@@ -191,6 +194,7 @@ open_new(const struct kiln_toolkit *toolkit, const struct kiln_file_info *info, 
   atomic_init(&fresh->busy, 0);
   atomic_init(&fresh->process, kiln_process_id());
   kiln_library_expect(fresh->path);
+  kiln_heap_keep(HEAP_OF_A_COMPILE);
   open_builtins(fresh);
   enum kiln_status status = open_spelled(fresh, slashes, error);
   if (status == KILN_OK)
