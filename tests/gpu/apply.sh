@@ -1,7 +1,7 @@
 #!/bin/sh
 # kiln apply on an NVIDIA GPU: a program of five equal modules, alone and with what a record of them builds ahead. After `warp_cuda.sh run` (which installs Warp and builds kiln), or with KILN_BUILD naming a build
 # folder and KILN_WARP_PYTHON a Python with Warp. Prints one line a measurement; apply.json and apply.log in $OUT.
-#   apply.sh [SCALE [WHAT…]]      SCALE: a module has twice as many kernels (default 1: about 5 s each on an H200)
+#   apply.sh [KERNELS [WHAT…]]    KERNELS: of each module (default 2: about 5 s each on an H200)
 #                                 WHAT: threads (Warp's own, to compare), links (a program of link-time objects)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,9 +11,10 @@ build=${KILN_BUILD:-$store/build}
 out=${OUT:-$store}
 kiln=$build/bin/kiln
 python=${KILN_WARP_PYTHON:-$(command -v python3)}
-scale=${1:-1}
+kernels=${1:-2}
 [ $# -eq 0 ] || shift
 more=" $* "
+device=${KILN_DEVICE:-cuda:0}
 rounds=2
 work=$store/apply
 failed=0
@@ -92,7 +93,7 @@ same_sum() {
 }
 
 five() {
-  "$python" "$root/tests/warp/levers/make_five.py" "$work/five" cuda:0 "$scale" 2
+  "$python" "$root/tests/warp/levers/make_five.py" "$work/five" "$device" 1 "$kernels"
   record five "$python" "$work/five/main.py"
   levers five prebuild ahead
   runs alone "$python" "$work/five/main.py"

@@ -3,7 +3,8 @@
 # is printed before the trial must bound what is measured. After `warp_cuda.sh run` (which installs Warp and builds kiln),
 # or with KILN_BUILD naming a build folder and KILN_WARP_PYTHON a Python with Warp. try.json, try.html, try_lto.json and
 # try.log in $OUT.
-#   try.sh [KERNELS [PAIRS]]      kernels a module has (default 4); pairs of each lever at most (default 11)
+#   try.sh [KERNELS [PAIRS [LEVER…]]]   kernels a module has (default 4); pairs of each lever at most (default 11); with
+#                                 levers named: these, from one sample of the program, and no link-time objects
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -18,10 +19,17 @@ export PYTHONDONTWRITEBYTECODE=1
 [ -x "$kiln" ] || { echo "try.sh: $kiln is missing; run warp_cuda.sh run first" >&2; exit 2; }
 mkdir -p "$work" "$out"
 "$python" "$root/tests/warp/try/make_eight.py" "$work/program" "${KILN_DEVICE:-cuda:0}" "${1:-4}" || exit 2
+pairs=${2:-11}
+[ $# -lt 2 ] || shift 2
+[ $# -gt 0 ] && samples=1 || samples=3
+[ $# -gt 0 ] || set -- prebuild prebuild_threads enable_backward
+levers=''
+for lever in "$@"; do levers="$levers --lever $lever"; done
 {
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
   echo "cores: $(nproc)"
-  "$kiln" try --samples 3 --max-pairs "${2:-11}" --lever prebuild --lever prebuild_threads --lever enable_backward \
+  # shellcheck disable=SC2086 # a list of options
+  "$kiln" try --samples "$samples" --max-pairs "$pairs" $levers \
     -o "$out/try.json" --html "$out/try.html" -- "$python" "$work/program/main.py" 2>"$work/err"
   echo "exit code $?"
   grep 'ceiling' "$work/err"
@@ -50,7 +58,7 @@ sys.exit(bool(failed))
 BOUND
   echo $? >"$work/failed"
   # Link-time objects from recorded calls: only whether they arrive, the program is long.
-  KILN_TRUTH=$work/truth PYTHONPATH=$here/cases${PYTHONPATH:+:$PYTHONPATH} "$kiln" try --quiet --samples 1 --max-pairs 1 \
+  [ "$samples" -eq 1 ] || KILN_TRUTH=$work/truth PYTHONPATH=$here/cases${PYTHONPATH:+:$PYTHONPATH} "$kiln" try --quiet --samples 1 --max-pairs 1 \
     --lever lto_ahead -o "$out/try_lto.json" -- "$python" "$here/cases/lto.py"
 } 2>&1 | tee "$out/try.log"
 [ "$(cat "$work/failed")" -eq 0 ]
