@@ -1,5 +1,6 @@
 /*
- * What the tables of all normalisations share: axes, rules, variants, the launch. Included by their op.c, once.
+ * What the tables of all normalisations share: axes, arguments, rules, variants, shapes, the launch. Included by their
+ * op.c, once.
  */
 #ifndef KILN_NORM_OP_H
 #define KILN_NORM_OP_H
@@ -13,6 +14,50 @@ static const struct kiln_axis axes[AXES] = {
     [BATCH] = KILN_VAR("batch_size", "rows"),
     [HIDDEN] = KILN_CONST("hidden_size", "h", "elements of a row"),
 };
+
+/* ---- arguments ---- */
+
+/* A tensor of rows: its type variable, then its role and what else it has. */
+#define NORM_ARG_ROWS(name, doc, variable, ...)                                                                        \
+  {                                                                                                                    \
+    name, doc, .kind = KILN_ARG_TENSOR, .type = (variable), .ndim = 2, .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)},     \
+               __VA_ARGS__                                                                                             \
+  }
+#define NORM_ARG_INPUT                                                                                                 \
+  NORM_ARG_ROWS("input", "rows; the row stride is free", 1, .role = KILN_IN, .trace = "hidden_states")
+/* The sum that is normalised is left in it. */
+#define NORM_ARG_RESIDUAL NORM_ARG_ROWS("residual", "becomes the sum", 1, .role = KILN_INOUT, .as = "new_residual")
+#define NORM_ARG_OUT(input)                                                                                            \
+  NORM_ARG_ROWS("out", "normalised rows; may be input itself", 1, .role = KILN_OUT, .flags = KILN_SAME_AS_OK,          \
+      .alias = 1 + (input))
+#define NORM_ARG_OUT_FP8 NORM_ARG_ROWS("out", "normalised rows as fp8, saturating", 2, .role = KILN_OUT)
+#define NORM_ARG_WEIGHT(doc)                                                                                           \
+  {                                                                                                                    \
+    "weight", doc, .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 1, .dim = { KILN_DIM(HIDDEN) }                          \
+  }
+#define NORM_ARG_COLUMN_F32(name, doc)                                                                                 \
+  {                                                                                                                    \
+    name, doc, .kind = KILN_ARG_TENSOR, .fixed = KILN_DTYPE_F32, .ndim = 1, .dim = { KILN_DIM(HIDDEN) }                \
+  }
+#define NORM_ARG_SCALE                                                                                                 \
+  {                                                                                                                    \
+    "scale", "what results are divided by", .kind = KILN_ARG_TENSOR_OR_REAL, .fixed = KILN_DTYPE_F32, .ndim = 1,       \
+                                            .dim = {KILN_DIM_FIXED(1)}, .fill = KILN_FILL_POSITIVE, .real = {          \
+                                              .lo = 1e-30,                                                             \
+                                              .hi = 1e30,                                                              \
+                                              .def = 1                                                                 \
+                                            }                                                                          \
+  }
+#define NORM_ARG_EPS                                                                                                   \
+  {                                                                                                                    \
+    "eps", "added to the mean square", .kind = KILN_ARG_REAL, .flags = KILN_OPTIONAL, .real = {                        \
+      .lo = 0,                                                                                                         \
+      .hi = 1,                                                                                                         \
+      .def = 1e-6                                                                                                      \
+    }                                                                                                                  \
+  }
+
+/* ---- rules, variants, shapes ---- */
 
 static const struct kiln_rule rules[] = {
     {.kind = KILN_RULE_RANGE, .a = BATCH, .lo = 0, .hi = INT32_MAX},
@@ -33,6 +78,16 @@ static const struct kiln_rule by_eight[] = {
     "row", KILN_BACKEND_CPU, NULL, name, .needs = NULL                                                                 \
   }
 
+#define NORM_SIZES(rows, width) .axis = {[BATCH] = (rows), [HIDDEN] = (width)}
+/* Shapes that are timed, where an op has no others. */
+#define NORM_BENCHES                                                                                                   \
+  {NORM_SIZES(1, 8192)}, {NORM_SIZES(16, 8192)}, {NORM_SIZES(1024, 8192)},                                             \
+  {                                                                                                                    \
+    NORM_SIZES(8192, 8192)                                                                                             \
+  }
+
+/* ---- the launch ---- */
+
 /* One row a block, or four where a warp is enough for one. `each`: NORM_EACH, or NORM_EACH_WIDE for f32 weights. */
 static inline struct norm_params *
 norm_launch(const struct kiln_checked *checked, int64_t each, struct kiln_op_launch *launch)
@@ -50,6 +105,35 @@ norm_launch(const struct kiln_checked *checked, int64_t each, struct kiln_op_lau
   kiln_op_grid(launch, (rows + in_block - 1) / in_block, 1, 1, (uint32_t)NORM_THREADS(vectors, each));
   launch->block[1] = (uint32_t)in_block;
   return params;
+}
+
+/* What all of them have: where rows are read and written, weights, eps. */
+static inline void
+norm_rows(const struct kiln_checked *checked, const struct kiln_value *values, unsigned out, unsigned input,
+    unsigned weight, unsigned eps, struct norm_params *params)
+{
+  params->out = kiln_op_data(values, out);
+  params->input = kiln_op_data(values, input);
+  params->weight = kiln_op_data(values, weight);
+  params->out_stride = checked->stride[out][0];
+  params->input_stride = checked->stride[input][0];
+  params->eps = (float)kiln_op_real(checked->op, values, eps);
+}
+
+static inline void
+norm_residual(
+    const struct kiln_checked *checked, const struct kiln_value *values, unsigned residual, struct norm_params *params)
+{
+  params->residual = kiln_op_data(values, residual);
+  params->residual_stride = checked->stride[residual][0];
+}
+
+static inline void
+norm_scale(
+    const struct kiln_checked *checked, const struct kiln_value *values, unsigned scale, struct norm_params *params)
+{
+  params->scale_at = kiln_op_data(values, scale);
+  params->scale = (float)kiln_op_real(checked->op, values, scale);
 }
 
 #endif

@@ -58,6 +58,27 @@ static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}, {"IDX", KILN_SET
 #define ROPE_SCALE(value) ROPE_REAL("rope_scale", "positions are divided by it", 1e-3, 1e6, value)
 #define ROPE_THETA(value) ROPE_REAL("rope_theta", "base of the wavelengths", 1, 1e12, value)
 
+/* ---- parts that some of them have; names of axes and arguments are those of the including op.c ---- */
+
+/* Positions by request: where the tokens of each begin, and the position of the first. */
+#define ROPE_BY_REQUEST                                                                                                \
+  [INDPTR] = ROPE_INDEX("indptr", "where the tokens of each request begin and the last ones end",                      \
+      .dim = {KILN_DIM_PLUS(SEQUENCES, 1)}, .fill = KILN_FILL_INDPTR, .fill_axis = TOKENS),                            \
+  [OFFSETS] = ROPE_INDEX("offsets", "position of the first token of each request", .dim = {KILN_DIM(SEQUENCES)})
+#define ROPE_REQUESTS_AXIS KILN_VAR("batch_size", "requests")
+/* Positions of tokens. */
+#define ROPE_BY_POSITION [POS_IDS] = ROPE_INDEX("pos_ids", "position of each token", .dim = {KILN_DIM(TOKENS)})
+/* Angles that are computed, with the numbers that stand for absent ones. */
+#define ROPE_COMPUTED(scale, theta)                                                                                    \
+  [ROTARY_DIM] = ROPE_ROTARY_DIM, [INTERLEAVE] = ROPE_INTERLEAVE, [SCALE] = ROPE_SCALE(scale),                         \
+  [THETA] = ROPE_THETA(theta)
+#define ROPE_LLAMA31                                                                                                   \
+  [LOW_FREQ] = ROPE_REAL("low_freq_factor", "wavelengths above old_context_len by it are scaled", 0, 1e3, 1),          \
+  [HIGH_FREQ] = ROPE_REAL("high_freq_factor", "wavelengths below old_context_len by it are not", 0, 1e3, 4),           \
+  [CONTEXT] = ROPE_REAL("old_context_len", "positions the model was first trained for", 1, 1e9, 8192)
+
+/* ---- rules and variants ---- */
+
 #define ROPE_RULES                                                                                                     \
   {.kind = KILN_RULE_RANGE, .a = TOKENS, .lo = 0, .hi = INT32_MAX},                                                    \
       {.kind = KILN_RULE_RANGE, .a = Q_HEADS, .lo = 0, .hi = 65536},                                                   \
@@ -67,7 +88,10 @@ static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}, {"IDX", KILN_SET
     .kind = KILN_RULE_AT_MOST, .a = ROTARY, .b = HEAD                                                                  \
   }
 /* Kernels count requests in an int, and go through them in steps of 32. */
-#define ROPE_MOST_REQUESTS (1 << 30)
+#define ROPE_REQUESTS_RULE                                                                                             \
+  {                                                                                                                    \
+    .kind = KILN_RULE_RANGE, .a = SEQUENCES, .lo = 0, .hi = 1 << 30                                                    \
+  }
 static const struct kiln_rule by_sixteen[] = {
     {.kind = KILN_RULE_MULTIPLE, .a = HEAD, .lo = 16},
     {.kind = KILN_RULE_RANGE, .a = HEAD, .lo = 16, .hi = 2 * ROPE_MOST_THREADS},
@@ -87,6 +111,31 @@ static const struct kiln_rule by_sixteen[] = {
 
 #define ROPE_SIZES(tokens, q_heads, k_heads, head, rotary)                                                             \
   [TOKENS] = (tokens), [Q_HEADS] = (q_heads), [K_HEADS] = (k_heads), [HEAD] = (head), [ROTARY] = (rotary)
+
+/* ---- shapes of those with computed angles: `more(n)` adds the axis of n requests, or nothing ---- */
+
+#define ROPE_NO_MORE(n)
+#define ROPE_REQUESTS(n) , [SEQUENCES] = (n)
+/* The numbers that follow `more` are those of one test. */
+#define ROPE_TESTS(more, ...)                                                                                          \
+  {.axis = {ROPE_SIZES(1, 1, 1, 64, 64) more(1)}, .given = KILN_BIT(ROTARY_DIM)},                                      \
+      {.axis = {ROPE_SIZES(7, 4, 2, 128, 128) more(3)}, .set = {{1 + INTERLEAVE, 1}}},                                 \
+      {.axis = {ROPE_SIZES(19, 5, 1, 128, 64) more(33)}, .given = KILN_BIT(ROTARY_DIM)},                               \
+      {.axis = {ROPE_SIZES(3, 3, 2, 22, 10) more(2)}, .given = KILN_BIT(ROTARY_DIM)},                                  \
+      {.axis = {ROPE_SIZES(3, 2, 3, 80, 32) more(70)}, .given = KILN_BIT(ROTARY_DIM), .set = {{1 + INTERLEAVE, 1}}},   \
+      {.axis = {ROPE_SIZES(5, 2, 1, 256, 256) more(1)}, .set = {__VA_ARGS__}},                                         \
+      {.axis = {ROPE_SIZES(2, 70, 64, 64, 64) more(2)}},                                                               \
+  {                                                                                                                    \
+    .axis = { ROPE_SIZES(0, 2, 2, 64, 64) more(4) }                                                                    \
+  }
+#define ROPE_BENCHES(more)                                                                                             \
+  {.axis = {ROPE_SIZES(1, 32, 8, 128, 128) more(64)}}, {.axis = {ROPE_SIZES(16, 32, 8, 128, 128) more(64)}},           \
+      {.axis = {ROPE_SIZES(64, 32, 8, 128, 128) more(64)}}, {.axis = {ROPE_SIZES(4096, 32, 8, 128, 128) more(64)}},    \
+  {                                                                                                                    \
+    .axis = { ROPE_SIZES(16384, 32, 8, 128, 128) more(64) }                                                            \
+  }
+
+/* ---- the launch ---- */
 
 static inline struct rope_tensor
 rope_tensor_of(const struct kiln_checked *checked, const struct kiln_value *values, unsigned from, unsigned to)
@@ -126,29 +175,60 @@ rope_launch(const struct kiln_checked *checked, const struct kiln_value *values,
   return params;
 }
 
+/* Positions by request; arguments indptr, offsets; axis `requests`. */
+static inline void
+rope_by_request(const struct kiln_checked *checked, const struct kiln_value *values, unsigned indptr, unsigned offsets,
+    unsigned requests, struct rope_params *params)
+{
+  params->indptr = kiln_op_data(values, indptr);
+  params->offsets = kiln_op_data(values, offsets);
+  params->sequences = (int)checked->axis[requests];
+}
+
 /* Wavelengths: theta^(2 i / rotary_dim), positions divided by scale. */
 static inline void
-rope_angles(struct rope_params *params, double scale, double theta)
+rope_computed(const struct kiln_checked *checked, const struct kiln_value *values, unsigned scale, unsigned theta,
+    struct rope_params *params)
 {
-  params->step = -2 * log2(theta) / params->rotary_dim;
+  params->step = -2 * log2(kiln_op_real(checked->op, values, theta)) / params->rotary_dim;
   params->ratio = exp2(params->step);
-  params->shrink = 1 / scale;
+  params->shrink = 1 / kiln_op_real(checked->op, values, scale);
 }
 
 /* Llama 3.1: short wavelengths are spared from the scale. */
 static inline void
-rope_smoothing(struct rope_params *params, double low, double high, double context)
+rope_llama31(const struct kiln_checked *checked, const struct kiln_value *values, unsigned low_freq, unsigned high_freq,
+    unsigned context, struct rope_params *params)
 {
-  params->smooth = context / (2 * 3.141592653589793) / (high - low);
+  const double low = kiln_op_real(checked->op, values, low_freq);
+  const double high = kiln_op_real(checked->op, values, high_freq);
+  params->smooth = kiln_op_real(checked->op, values, context) / (2 * 3.141592653589793) / (high - low);
   params->offset = -low / (high - low);
 }
 
-/* Positions as far out as models go. */
-static inline void
-rope_fill_positions(struct kiln_rng *rng, int64_t n, int64_t *integer)
+static inline enum kiln_status
+rope_check_llama31(const struct kiln_checked *checked, const struct kiln_value *values, unsigned low_freq,
+    unsigned high_freq, struct kiln_error *error)
 {
-  for (int64_t i = 0; i < n; i++)
+  const double low = kiln_op_real(checked->op, values, low_freq);
+  const double high = kiln_op_real(checked->op, values, high_freq);
+  if (low < high)
+    return KILN_OK;
+  kiln_error_set(
+      error, KILN_ERROR_ARGUMENT, "low_freq_factor is %g and high_freq_factor is %g; expected low < high", low, high);
+  kiln_error_advise(error, "Give factors as the model's configuration has them.");
+  return KILN_ERROR_ARGUMENT;
+}
+
+/* ---- test data ---- */
+
+/* Positions as far out as models go, for the argument that has them; false for others. */
+static inline bool
+rope_fill_positions(bool has_them, struct kiln_rng *rng, int64_t n, int64_t *integer)
+{
+  for (int64_t i = 0; i < n && has_them; i++)
     integer[i] = (int64_t)(kiln_rng_next(rng) % 131072);
+  return has_them;
 }
 
 #endif

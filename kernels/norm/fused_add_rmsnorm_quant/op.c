@@ -6,51 +6,33 @@ enum { OUT, INPUT, RESIDUAL, WEIGHT, SCALE, EPS, ARGS };
 static const struct kiln_type types[] = {{"T", KILN_SET_HALF}, {"O", KILN_SET_FP8}};
 
 static const struct kiln_arg args[ARGS] = {
-    [OUT] = {"out", "normalised rows as fp8, saturating", .kind = KILN_ARG_TENSOR, .type = 2, .ndim = 2,
-        .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)}, .role = KILN_OUT},
-    [INPUT] = {"input", "what is added to residual", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 2,
-        .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)}},
-    [RESIDUAL] = {"residual", "becomes the sum", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 2,
-        .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)}, .role = KILN_INOUT, .as = "new_residual"},
-    [WEIGHT] = {"weight", "factor of each column", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 1,
-        .dim = {KILN_DIM(HIDDEN)}},
-    [SCALE] = {"scale", "what results are divided by", .kind = KILN_ARG_TENSOR_OR_REAL, .fixed = KILN_DTYPE_F32,
-        .ndim = 1, .dim = {KILN_DIM_FIXED(1)}, .fill = KILN_FILL_POSITIVE, .real = {.lo = 1e-30, .hi = 1e30, .def = 1}},
-    [EPS] = {"eps", "added to the mean square", .kind = KILN_ARG_REAL, .flags = KILN_OPTIONAL,
-        .real = {.lo = 0, .hi = 1, .def = 1e-6}},
+    [OUT] = NORM_ARG_OUT_FP8,
+    [INPUT] = NORM_ARG_ROWS("input", "what is added to residual", 1, .role = KILN_IN),
+    [RESIDUAL] = NORM_ARG_RESIDUAL,
+    [WEIGHT] = NORM_ARG_WEIGHT("factor of each column"),
+    [SCALE] = NORM_ARG_SCALE,
+    [EPS] = NORM_ARG_EPS,
 };
 
 static const struct kiln_variant variants[] = {NORM_VARIANTS("fused_add_rmsnorm_quant")};
 
 static const struct kiln_case tests[] = {
-    {.axis = {[BATCH] = 1, [HIDDEN] = 16}},
-    {.axis = {[BATCH] = 7, [HIDDEN] = 111}, .set = {{1 + SCALE, 0.5}}},
-    {.axis = {[BATCH] = 19, [HIDDEN] = 1024}, .set = {{1 + EPS, 1e-5}, {1 + SCALE, 0.01}}},
-    {.axis = {[BATCH] = 265, [HIDDEN] = 144}},
-    {.axis = {[BATCH] = 0, [HIDDEN] = 64}},
+    {NORM_SIZES(1, 16)},
+    {NORM_SIZES(7, 111), .set = {{1 + SCALE, 0.5}}},
+    {NORM_SIZES(19, 1024), .set = {{1 + EPS, 1e-5}, {1 + SCALE, 0.01}}},
+    {NORM_SIZES(265, 144)},
+    {NORM_SIZES(0, 64)},
 };
 
-static const struct kiln_case benches[] = {
-    {.axis = {[BATCH] = 1, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 16, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 1024, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 8192, [HIDDEN] = 8192}},
-};
+static const struct kiln_case benches[] = {NORM_BENCHES};
 
 static void
 pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
   struct norm_params *params = norm_launch(checked, NORM_EACH, launch);
-  params->out = kiln_op_data(values, OUT);
-  params->input = kiln_op_data(values, INPUT);
-  params->weight = kiln_op_data(values, WEIGHT);
-  params->out_stride = checked->stride[OUT][0];
-  params->input_stride = checked->stride[INPUT][0];
-  params->eps = (float)kiln_op_real(checked->op, values, EPS);
-  params->scale_at = kiln_op_data(values, SCALE);
-  params->scale = (float)kiln_op_real(checked->op, values, SCALE);
-  params->residual = kiln_op_data(values, RESIDUAL);
-  params->residual_stride = checked->stride[RESIDUAL][0];
+  norm_rows(checked, values, OUT, INPUT, WEIGHT, EPS, params);
+  norm_residual(checked, values, RESIDUAL, params);
+  norm_scale(checked, values, SCALE, params);
 }
 
 void kiln_reference_fused_add_rmsnorm_quant(const struct kiln_reference *data);

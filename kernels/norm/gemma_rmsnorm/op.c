@@ -6,45 +6,31 @@ enum { OUT, INPUT, WEIGHT, EPS, ARGS };
 static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}};
 
 static const struct kiln_arg args[ARGS] = {
-    [OUT] = {"out", "normalised rows; may be input itself", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 2,
-        .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)}, .role = KILN_OUT, .flags = KILN_SAME_AS_OK, .alias = 1 + INPUT},
-    [INPUT] = {"input", "rows; the row stride is free", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 2,
-        .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)}, .trace = "hidden_states"},
-    [WEIGHT] = {"weight", "factor of each column, less 1", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 1,
-        .dim = {KILN_DIM(HIDDEN)}},
-    [EPS] = {"eps", "added to the mean square", .kind = KILN_ARG_REAL, .flags = KILN_OPTIONAL,
-        .real = {.lo = 0, .hi = 1, .def = 1e-6}},
+    [OUT] = NORM_ARG_OUT(INPUT),
+    [INPUT] = NORM_ARG_INPUT,
+    [WEIGHT] = NORM_ARG_WEIGHT("factor of each column, less 1"),
+    [EPS] = NORM_ARG_EPS,
 };
 
 static const struct kiln_variant variants[] = {NORM_VARIANTS("gemma_rmsnorm")};
 
 static const struct kiln_case tests[] = {
-    {.axis = {[BATCH] = 1, [HIDDEN] = 8}},
-    {.axis = {[BATCH] = 7, [HIDDEN] = 111}},
-    {.axis = {[BATCH] = 19, [HIDDEN] = 1024}, .set = {{1 + EPS, 1e-5}}},
-    {.axis = {[BATCH] = 2, [HIDDEN] = 16384}},
-    {.axis = {[BATCH] = 265, [HIDDEN] = 136}},
-    {.axis = {[BATCH] = 3, [HIDDEN] = 1}},
-    {.axis = {[BATCH] = 0, [HIDDEN] = 64}},
+    {NORM_SIZES(1, 8)},
+    {NORM_SIZES(7, 111)},
+    {NORM_SIZES(19, 1024), .set = {{1 + EPS, 1e-5}}},
+    {NORM_SIZES(2, 16384)},
+    {NORM_SIZES(265, 136)},
+    {NORM_SIZES(3, 1)},
+    {NORM_SIZES(0, 64)},
 };
 
-static const struct kiln_case benches[] = {
-    {.axis = {[BATCH] = 1, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 16, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 1024, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 8192, [HIDDEN] = 8192}},
-};
+static const struct kiln_case benches[] = {NORM_BENCHES};
 
 static void
 pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
   struct norm_params *params = norm_launch(checked, NORM_EACH, launch);
-  params->out = kiln_op_data(values, OUT);
-  params->input = kiln_op_data(values, INPUT);
-  params->weight = kiln_op_data(values, WEIGHT);
-  params->out_stride = checked->stride[OUT][0];
-  params->input_stride = checked->stride[INPUT][0];
-  params->eps = (float)kiln_op_real(checked->op, values, EPS);
+  norm_rows(checked, values, OUT, INPUT, WEIGHT, EPS, params);
 }
 
 void kiln_reference_gemma_rmsnorm(const struct kiln_reference *data);

@@ -6,47 +6,32 @@ enum { OUT, INPUT, GEMMA, BETA, EPS, ARGS };
 static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}};
 
 static const struct kiln_arg args[ARGS] = {
-    [OUT] = {"out", "normalised rows; may be input itself", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 2,
-        .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)}, .role = KILN_OUT, .flags = KILN_SAME_AS_OK, .alias = 1 + INPUT},
-    [INPUT] = {"input", "rows; the row stride is free", .kind = KILN_ARG_TENSOR, .type = 1, .ndim = 2,
-        .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)}, .trace = "hidden_states"},
-    [GEMMA] = {"gemma", "factor of each column", .kind = KILN_ARG_TENSOR, .fixed = KILN_DTYPE_F32, .ndim = 1,
-        .dim = {KILN_DIM(HIDDEN)}},
-    [BETA] = {"beta", "added to each column", .kind = KILN_ARG_TENSOR, .fixed = KILN_DTYPE_F32, .ndim = 1,
-        .dim = {KILN_DIM(HIDDEN)}},
-    [EPS] = {"eps", "added to the mean square", .kind = KILN_ARG_REAL, .flags = KILN_OPTIONAL,
-        .real = {.lo = 0, .hi = 1, .def = 1e-6}},
+    [OUT] = NORM_ARG_OUT(INPUT),
+    [INPUT] = NORM_ARG_INPUT,
+    [GEMMA] = NORM_ARG_COLUMN_F32("gemma", "factor of each column"),
+    [BETA] = NORM_ARG_COLUMN_F32("beta", "added to each column"),
+    [EPS] = NORM_ARG_EPS,
 };
 
 static const struct kiln_variant variants[] = {NORM_VARIANTS("layernorm")};
 
 static const struct kiln_case tests[] = {
-    {.axis = {[BATCH] = 1, [HIDDEN] = 16}},
-    {.axis = {[BATCH] = 7, [HIDDEN] = 111}},
-    {.axis = {[BATCH] = 19, [HIDDEN] = 1024}, .set = {{1 + EPS, 1e-5}}},
-    {.axis = {[BATCH] = 2, [HIDDEN] = 16384}},
-    {.axis = {[BATCH] = 265, [HIDDEN] = 144}},
-    {.axis = {[BATCH] = 3, [HIDDEN] = 1}},
-    {.axis = {[BATCH] = 0, [HIDDEN] = 64}},
+    {NORM_SIZES(1, 16)},
+    {NORM_SIZES(7, 111)},
+    {NORM_SIZES(19, 1024), .set = {{1 + EPS, 1e-5}}},
+    {NORM_SIZES(2, 16384)},
+    {NORM_SIZES(265, 144)},
+    {NORM_SIZES(3, 1)},
+    {NORM_SIZES(0, 64)},
 };
 
-static const struct kiln_case benches[] = {
-    {.axis = {[BATCH] = 1, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 16, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 1024, [HIDDEN] = 8192}},
-    {.axis = {[BATCH] = 8192, [HIDDEN] = 8192}},
-};
+static const struct kiln_case benches[] = {NORM_BENCHES};
 
 static void
 pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
   struct norm_params *params = norm_launch(checked, NORM_EACH_WIDE, launch);
-  params->out = kiln_op_data(values, OUT);
-  params->input = kiln_op_data(values, INPUT);
-  params->weight = kiln_op_data(values, GEMMA);
-  params->out_stride = checked->stride[OUT][0];
-  params->input_stride = checked->stride[INPUT][0];
-  params->eps = (float)kiln_op_real(checked->op, values, EPS);
+  norm_rows(checked, values, OUT, INPUT, GEMMA, EPS, params);
   params->bias = kiln_op_data(values, BETA);
 }
 

@@ -6,57 +6,35 @@ enum { INDPTR = ROPE_ARGS, OFFSETS, ROTARY_DIM, INTERLEAVE, SCALE, THETA, ARGS }
 
 static const struct kiln_axis axes[AXES] = {
     ROPE_AXES_SHARED,
-    [SEQUENCES] = KILN_VAR("batch_size", "requests"),
+    [SEQUENCES] = ROPE_REQUESTS_AXIS,
 };
 
 static const struct kiln_arg args[ARGS] = {
     ROPE_TENSORS,
-    [INDPTR] = ROPE_INDEX("indptr", "where the tokens of each request begin and the last ones end",
-        .dim = {KILN_DIM_PLUS(SEQUENCES, 1)}, .fill = KILN_FILL_INDPTR, .fill_axis = TOKENS),
-    [OFFSETS] = ROPE_INDEX("offsets", "position of the first token of each request", .dim = {KILN_DIM(SEQUENCES)}),
-    [ROTARY_DIM] = ROPE_ROTARY_DIM,
-    [INTERLEAVE] = ROPE_INTERLEAVE,
-    [SCALE] = ROPE_SCALE(1),
-    [THETA] = ROPE_THETA(1e4),
+    ROPE_BY_REQUEST,
+    ROPE_COMPUTED(1, 1e4),
 };
 
 static const struct kiln_rule rules[] = {
     ROPE_RULES,
-    {.kind = KILN_RULE_RANGE, .a = SEQUENCES, .lo = 0, .hi = ROPE_MOST_REQUESTS},
+    ROPE_REQUESTS_RULE,
     KILN_RULES_END,
 };
 
 static const struct kiln_variant variants[] = {ROPE_VARIANTS("apply_rope")};
 
 static const struct kiln_case tests[] = {
-    {.axis = {ROPE_SIZES(1, 1, 1, 64, 64), [SEQUENCES] = 1}, .given = KILN_BIT(ROTARY_DIM)},
-    {.axis = {ROPE_SIZES(7, 4, 2, 128, 128), [SEQUENCES] = 3}, .set = {{1 + INTERLEAVE, 1}}},
-    {.axis = {ROPE_SIZES(19, 5, 1, 128, 64), [SEQUENCES] = 33}, .given = KILN_BIT(ROTARY_DIM)},
-    {.axis = {ROPE_SIZES(3, 3, 2, 22, 10), [SEQUENCES] = 2}, .given = KILN_BIT(ROTARY_DIM)},
-    {.axis = {ROPE_SIZES(3, 2, 3, 80, 32), [SEQUENCES] = 70},
-        .given = KILN_BIT(ROTARY_DIM),
-        .set = {{1 + INTERLEAVE, 1}}},
-    {.axis = {ROPE_SIZES(5, 2, 1, 256, 256), [SEQUENCES] = 1}, .set = {{1 + SCALE, 4}, {1 + THETA, 10000}}},
-    {.axis = {ROPE_SIZES(2, 70, 64, 64, 64), [SEQUENCES] = 2}},
-    {.axis = {ROPE_SIZES(0, 2, 2, 64, 64), [SEQUENCES] = 4}},
+    ROPE_TESTS(ROPE_REQUESTS, {1 + SCALE, 4}, {1 + THETA, 10000}),
 };
 
-static const struct kiln_case benches[] = {
-    {.axis = {ROPE_SIZES(1, 32, 8, 128, 128), [SEQUENCES] = 64}},
-    {.axis = {ROPE_SIZES(16, 32, 8, 128, 128), [SEQUENCES] = 64}},
-    {.axis = {ROPE_SIZES(64, 32, 8, 128, 128), [SEQUENCES] = 64}},
-    {.axis = {ROPE_SIZES(4096, 32, 8, 128, 128), [SEQUENCES] = 64}},
-    {.axis = {ROPE_SIZES(16384, 32, 8, 128, 128), [SEQUENCES] = 64}},
-};
+static const struct kiln_case benches[] = {ROPE_BENCHES(ROPE_REQUESTS)};
 
 static void
 pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
   struct rope_params *params = rope_launch(checked, values, launch);
-  params->indptr = kiln_op_data(values, INDPTR);
-  params->offsets = kiln_op_data(values, OFFSETS);
-  params->sequences = (int)checked->axis[SEQUENCES];
-  rope_angles(params, kiln_op_real(checked->op, values, SCALE), kiln_op_real(checked->op, values, THETA));
+  rope_by_request(checked, values, INDPTR, OFFSETS, SEQUENCES, params);
+  rope_computed(checked, values, SCALE, THETA, params);
 }
 
 static bool
@@ -64,10 +42,7 @@ fill(const struct kiln_op *op, const int64_t *axis, unsigned arg, struct kiln_rn
     int64_t *integer)
 {
   (void)op, (void)axis, (void)real;
-  if (arg != OFFSETS)
-    return false;
-  rope_fill_positions(rng, n, integer);
-  return true;
+  return rope_fill_positions(arg == OFFSETS, rng, n, integer);
 }
 
 void kiln_reference_apply_rope(const struct kiln_reference *data);

@@ -10,11 +10,8 @@ static const struct kiln_axis axes[AXES] = {
 
 static const struct kiln_arg args[ARGS] = {
     ROPE_TENSORS,
-    [POS_IDS] = ROPE_INDEX("pos_ids", "position of each token", .dim = {KILN_DIM(TOKENS)}),
-    [ROTARY_DIM] = ROPE_ROTARY_DIM,
-    [INTERLEAVE] = ROPE_INTERLEAVE,
-    [SCALE] = ROPE_SCALE(1),
-    [THETA] = ROPE_THETA(1e4),
+    ROPE_BY_POSITION,
+    ROPE_COMPUTED(1, 1e4),
 };
 
 static const struct kiln_rule rules[] = {
@@ -25,30 +22,17 @@ static const struct kiln_rule rules[] = {
 static const struct kiln_variant variants[] = {ROPE_VARIANTS("apply_rope_pos_ids")};
 
 static const struct kiln_case tests[] = {
-    {.axis = {ROPE_SIZES(1, 1, 1, 64, 64)}, .given = KILN_BIT(ROTARY_DIM)},
-    {.axis = {ROPE_SIZES(7, 4, 2, 128, 128)}, .set = {{1 + INTERLEAVE, 1}}},
-    {.axis = {ROPE_SIZES(19, 5, 1, 128, 64)}, .given = KILN_BIT(ROTARY_DIM)},
-    {.axis = {ROPE_SIZES(3, 3, 2, 22, 10)}, .given = KILN_BIT(ROTARY_DIM)},
-    {.axis = {ROPE_SIZES(3, 2, 3, 80, 32)}, .given = KILN_BIT(ROTARY_DIM), .set = {{1 + INTERLEAVE, 1}}},
-    {.axis = {ROPE_SIZES(5, 2, 1, 256, 256)}, .set = {{1 + SCALE, 4}, {1 + THETA, 10000}}},
-    {.axis = {ROPE_SIZES(2, 70, 64, 64, 64)}},
-    {.axis = {ROPE_SIZES(0, 2, 2, 64, 64)}},
+    ROPE_TESTS(ROPE_NO_MORE, {1 + SCALE, 4}, {1 + THETA, 10000}),
 };
 
-static const struct kiln_case benches[] = {
-    {.axis = {ROPE_SIZES(1, 32, 8, 128, 128)}},
-    {.axis = {ROPE_SIZES(16, 32, 8, 128, 128)}},
-    {.axis = {ROPE_SIZES(64, 32, 8, 128, 128)}},
-    {.axis = {ROPE_SIZES(4096, 32, 8, 128, 128)}},
-    {.axis = {ROPE_SIZES(16384, 32, 8, 128, 128)}},
-};
+static const struct kiln_case benches[] = {ROPE_BENCHES(ROPE_NO_MORE)};
 
 static void
 pack(const struct kiln_checked *checked, const struct kiln_value *values, struct kiln_op_launch *launch)
 {
   struct rope_params *params = rope_launch(checked, values, launch);
   params->positions = kiln_op_data(values, POS_IDS);
-  rope_angles(params, kiln_op_real(checked->op, values, SCALE), kiln_op_real(checked->op, values, THETA));
+  rope_computed(checked, values, SCALE, THETA, params);
 }
 
 static bool
@@ -56,10 +40,7 @@ fill(const struct kiln_op *op, const int64_t *axis, unsigned arg, struct kiln_rn
     int64_t *integer)
 {
   (void)op, (void)axis, (void)real;
-  if (arg != POS_IDS)
-    return false;
-  rope_fill_positions(rng, n, integer);
-  return true;
+  return rope_fill_positions(arg == POS_IDS, rng, n, integer);
 }
 
 void kiln_reference_apply_rope_pos_ids(const struct kiln_reference *data);
