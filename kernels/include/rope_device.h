@@ -44,38 +44,28 @@ rope_turn(double frequency, long long position, float *cosine, float *sine)
   *sine = quarter & 2 ? -s : s;
 }
 
-/* Where a token is in its sequence, the last one that begins at or before it: by steps of 32 places, a lane each, until
- * there are few; these are looked at at once, with what is wanted of them, so that one answer of memory is waited for.
- */
+/* Where a token is in its sequence, the last one that begins at or before it: of 64 places at a time, two a lane, the
+ * last that does, with what is wanted of it, so that up to 64 sequences cost one answer of memory. */
 template <typename I>
 static __device__ __forceinline__ long long
 rope_place(const I *indptr, const I *offsets, unsigned sequences, I token)
 {
-  constexpr unsigned all = 0xffffffffu, few = 2;
+  constexpr unsigned all = 0xffffffffu;
   const unsigned lane = threadIdx.x % 32;
-  unsigned low = 0, count = sequences;
-  I first[few], place = 0;
-  bool before[few];
+  unsigned low = 0, count = max(sequences, 1), step;
+  I place;
 #pragma unroll 1
-  while (count > 32 * few) {
-    const unsigned step = (count + 31) / 32, offset = lane * step;
-    const unsigned passed = max(__popc(__ballot_sync(all, offset < count && indptr[low + offset] <= token)), 1) - 1;
-    low += passed * step;
-    count = min(step, count - passed * step);
-  }
-#pragma unroll
-  for (unsigned i = 0; i < few; i++) {
-    const unsigned at = low + min(32 * i + lane, count - 1);
-    before[i] = indptr[at] <= token;
-    first[i] = offsets[at] - indptr[at];
-  }
-#pragma unroll
-  for (unsigned i = 0; i < few; i++) {
-    const unsigned passed = __ballot_sync(all, before[i]);
-    if (passed)
-      place = __shfl_sync(all, first[i], 31 - __clz(passed));
-  }
-  return place + token;
+  do {
+    step = (count + 63) / 64;
+    const unsigned one = low + min(2 * lane * step, count - 1), two = low + min((2 * lane + 1) * step, count - 1);
+    const I begin = indptr[one], next = indptr[two], here = offsets[one] - begin, there = offsets[two] - next;
+    const unsigned passed = __popc(__ballot_sync(all, begin <= token)) + __popc(__ballot_sync(all, next <= token));
+    const unsigned last = max(passed, 1) - 1, skipped = min(last * step, count - 1);
+    place = __shfl_sync(all, next <= token ? there : here, last / 2);
+    low += skipped;
+    count = min(step, count - skipped);
+  } while (step > 1);
+  return (long long)place + token;
 }
 
 struct rope_by_position {
