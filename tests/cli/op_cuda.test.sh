@@ -30,6 +30,19 @@ equal "rows that are not aligned" "cuLaunchKernelEx rmsnorm_row 4x1x1 256x1x1 0 
   "$(launched --device cuda --shape 4,4096 --form odd)"
 equal "rows that lie apart, aligned" "cuLaunchKernelEx rmsnorm_vec 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --form aligned)"
+# rope DTYPE SHAPE: the kernel and the threads of a block.
+rope() {
+  rm -f "$work/log"
+  KILN_FAKE_LOG=$work/log status_of "$kiln" op run apply_rope_pos_ids --calls 1 --device cuda --dtype "$1" --shape "$2" >/dev/null
+  sed -n 's/^cuLaunchKernelEx apply_rope_pos_ids_\([a-z]*\) [0-9x]* \([0-9]*\)x1x1 .*/\1 \2/p' "$work/log" | sort -u
+}
+equal "a thread for each column of each head" "vec 320" "$(rope bf16 5,32,8,128,128)"
+equal "more heads than a block has threads for: all have as many" "vec 288" "$(rope bf16 5,64,8,128,128)"
+equal "a thread for each cosine" "vec 64" "$(rope bf16 3,1,1,128,128)"
+equal "a thread for each column of a wide head" "vec 128" "$(rope f32 2,1,0,1024,16)"
+equal "columns that are no power of two" "vec 32" "$(rope f16 3,3,2,96,64)"
+equal "heads of odd width" "any 128" "$(rope f16 2,2,1,111,64)"
+
 KILN_FAKE_DEVICES=8.0
 export KILN_FAKE_DEVICES
 equal "before 9.0 nothing overlaps" 0 "$(launched --device cuda --shape 4,4096 --dtype bf16 | grep -c attribute)"
