@@ -121,6 +121,10 @@ bench_op(struct request *request, const struct kiln_op *op)
     if (!kiln_cli_op_place(&request->op, &trial, &code) || !kiln_cli_op_apply(&request->op, &trial, &code)) {
       break;
     }
+    if (kiln_form_is_far(trial.form)) {
+      return kiln_cli_usage(
+          "--form %s is for 'kiln op run': many sets of such tensors fill any memory.", kiln_form_name(trial.form));
+    }
     code = bench_one(request, &trial);
   }
   return code;

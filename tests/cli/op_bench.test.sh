@@ -11,7 +11,7 @@ equal "what, where, how often" "rmsnorm cpu rmsnorm.row@cpu_T.float32 true clock
 equal "figures are in order" true \
   "$(jq '.[0].kiln | .p10_us <= .median_us and .median_us <= .p90_us and .median_us > 0 and .gb_per_s > 0' "$work/out")"
 check "no cache holds the buffers" test "$(jq '.[0].buffer_sets * .[0].bytes' "$work/out")" -gt 64000000
-for option in "--rounds 2" "--rounds many" "--vs triton" "--in-place"; do
+for option in "--rounds 2" "--rounds many" "--vs triton" "--form far" "--in-place"; do
   # shellcheck disable=SC2086 # words
   equal "refused: $option" 2 "$(status_of "$kiln" op bench rmsnorm $option)"
   check "and quoted" said "${option##* }"
