@@ -4,7 +4,8 @@
 # or with KILN_BUILD naming a build folder and KILN_WARP_PYTHON a Python with Warp. try.json, try.html, try_lto.json and
 # try.log in $OUT.
 #   try.sh [KERNELS [PAIRS [LEVER…]]]   kernels a module has (default 4); pairs of each lever at most (default 11); with
-#                                 levers named: these, from one sample of the program, and no link-time objects
+#                                 levers named: these, from one sample of the program, and no link-time objects.
+#                                 KILN_TRY_STEPS: how large a kernel is (default 6: 4 s of compiling on an H200)
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -18,7 +19,8 @@ work=$store/try
 export PYTHONDONTWRITEBYTECODE=1
 [ -x "$kiln" ] || { echo "try.sh: $kiln is missing; run warp_cuda.sh run first" >&2; exit 2; }
 mkdir -p "$work" "$out"
-"$python" "$root/tests/warp/try/make_eight.py" "$work/program" "${KILN_DEVICE:-cuda:0}" "${1:-4}" || exit 2
+"$python" "$root/tests/warp/try/make_eight.py" "$work/program" "${KILN_DEVICE:-cuda:0}" "${1:-4}" "${KILN_TRY_STEPS:-6}" ||
+  exit 2
 pairs=${2:-11}
 [ $# -lt 2 ] || shift 2
 [ $# -gt 0 ] && samples=1 || samples=3
