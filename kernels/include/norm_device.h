@@ -28,7 +28,7 @@ template <int how> constexpr int norm_each = (how & NORM_MEAN) ? NORM_EACH_WIDE 
 static __device__ __forceinline__ float
 norm_divisor(const struct norm_params &p)
 {
-  return 1.0f / (p.scale_at ? *p.scale_at : p.scale);
+  return __fdividef(1.0f, p.scale_at ? *p.scale_at : p.scale);
 }
 
 /* `count` weights of type W as floats; 16 bytes a load. */
@@ -65,10 +65,13 @@ norm_vec(const struct norm_params &p)
   constexpr int threads = NORM_THREADS(vectors, norm_each<how>), each = (vectors + threads - 1) / threads;
   const long long row = (long long)blockIdx.x * blockDim.y + threadIdx.y;
   const bool here = row < p.rows;
-  const T *input = (const T *)p.input + row * p.input_stride;
-  T *residual = (T *)p.residual + row * p.residual_stride;
-  O *out = (O *)p.out + row * p.out_stride;
-  const W *weight = (const W *)p.weight, *bias = (const W *)p.bias;
+  constexpr int step = threads * width; /* elements from one vector of a thread to its next */
+  const int first = (int)threadIdx.x * width;
+  const T *input = (const T *)p.input + row * p.input_stride + first;
+  T *residual = (T *)p.residual + row * p.residual_stride + first;
+  O *out = (O *)p.out + row * p.out_stride + first;
+  const W *weight = (const W *)p.weight + first, *bias = (const W *)p.bias + first;
+  const auto inside = [&](int i) { return vectors % threads == 0 || first + i * step < columns; };
   vec16 held[each], more[how & NORM_RESIDUAL ? each : 1];
   norm_weights<W, width> weights[each], biases[how & NORM_MEAN ? each : 1];
   float sums[how & NORM_RESIDUAL ? each : 1][width]; /* rounded ones would not do */
@@ -87,18 +90,18 @@ norm_vec(const struct norm_params &p)
     return;
 #pragma unroll
   for (int i = 0; i < each; i++) {
-    const int at = (i * threads + (int)threadIdx.x) * width;
-    if (at < columns)
-      held[i] = how & NORM_RESIDUAL ? load_plain(input + at) : load_once(input + at);
-    if (at < columns && how & NORM_RESIDUAL)
-      more[i] = load_plain(residual + at);
+    if (!inside(i))
+      continue;
+    held[i] = how & NORM_RESIDUAL ? load_plain(input + i * step) : load_once(input + i * step);
+    if constexpr (how & NORM_RESIDUAL)
+      more[i] = load_plain(residual + i * step);
   }
   const auto load_weights = [&](int i) {
-    const int at = (i * threads + (int)threadIdx.x) * width;
-    if (at < columns)
-      weights[i].load(weight + at);
-    if (at < columns && how & NORM_MEAN)
-      biases[how & NORM_MEAN ? i : 0].load(bias + at);
+    if (!inside(i))
+      return;
+    weights[i].load(weight + i * step);
+    if constexpr (how & NORM_MEAN)
+      biases[i].load(bias + i * step);
   };
 #pragma unroll
   for (int i = 0; i < (wide ? 1 : each); i++)
@@ -106,25 +109,27 @@ norm_vec(const struct norm_params &p)
   if (!wide)
     allow_successor();
   const float divisor = how & NORM_SCALED ? norm_divisor(p) : 1.0f;
+  if constexpr (how & NORM_RESIDUAL) {
 #pragma unroll
-  for (int i = 0; i < each && how & NORM_RESIDUAL; i++) {
-    const int at = (i * threads + (int)threadIdx.x) * width;
-    float x[width], y[width];
-    if (at >= columns)
-      continue;
-    unpack(held[i], x, T());
-    unpack(more[i], y, T());
+    for (int i = 0; i < each; i++) {
+      float x[width];
+      if (!inside(i))
+        continue;
+      unpack(held[i], x, T());
+      unpack(more[i], sums[i], T());
 #pragma unroll
-    for (int k = 0; k < width; k++)
-      sums[how & NORM_RESIDUAL ? i : 0][k] = x[k] + y[k];
-    store_once(residual + at, pack(sums[how & NORM_RESIDUAL ? i : 0], T()));
+      for (int k = 0; k < width; k++)
+        sums[i][k] += x[k];
+      store_once(residual + i * step, pack(sums[i], T()));
+    }
   }
   const auto value = [&](int i, float *x) {
-    if (!(how & NORM_RESIDUAL))
-      unpack(held[i], x, T());
+    if constexpr (how & NORM_RESIDUAL) {
 #pragma unroll
-    for (int k = 0; k < width && how & NORM_RESIDUAL; k++)
-      x[k] = sums[how & NORM_RESIDUAL ? i : 0][k];
+      for (int k = 0; k < width; k++)
+        x[k] = sums[i][k];
+    } else
+      unpack(held[i], x, T());
   };
   /* Of values, or of squares of their distance from `mean`; two sums, because each addition waits for the last. */
   const auto sum = [&](bool squares, float mean) {
@@ -132,7 +137,7 @@ norm_vec(const struct norm_params &p)
 #pragma unroll
     for (int i = 0; i < each; i++) {
       float x[width];
-      if ((i * threads + (int)threadIdx.x) * width >= columns)
+      if (!inside(i))
         continue;
       value(i, x);
 #pragma unroll
@@ -141,28 +146,30 @@ norm_vec(const struct norm_params &p)
     }
     return part[0] + part[1];
   };
-  const float mean = how & NORM_MEAN ? row_sum<threads / 32, 0>(sum(false, 0)) / (float)columns : 0.0f;
-  const float scale = rsqrtf(row_sum<threads / 32, 1>(sum(true, mean)) / (float)columns + p.eps) * divisor;
+  constexpr float part = 1.0f / (float)columns;
+  float mean = 0;
+  if constexpr (how & NORM_MEAN)
+    mean = row_sum<threads / 32, 0>(sum(false, 0)) * part;
+  const float scale = rsqrtf(row_sum<threads / 32, 1>(sum(true, mean)) * part + p.eps) * divisor;
   if (wide)
     allow_successor();
 #pragma unroll
   for (int i = 0; i < each; i++) {
-    const int at = (i * threads + (int)threadIdx.x) * width;
     float x[width], w[width], b[width];
-    if (at >= columns)
+    if (!inside(i))
       continue;
     if (wide && i + 1 < each)
       load_weights(i + 1);
     value(i, x);
     weights[i].get(w);
-    if (how & NORM_MEAN)
-      biases[how & NORM_MEAN ? i : 0].get(b);
+    if constexpr (how & NORM_MEAN)
+      biases[i].get(b);
 #pragma unroll
     for (int k = 0; k < width; k++) {
       const float factor = how & NORM_ONE_PLUS ? w[k] + 1.0f : w[k];
       x[k] = (x[k] - mean) * scale * factor + (how & NORM_MEAN ? b[k] * divisor : 0.0f);
     }
-    store_floats(out + at, x);
+    store_floats(out + i * step, x);
   }
 }
 
@@ -201,13 +208,15 @@ norm_any(const struct norm_params &p)
   }
 }
 
-/* The entry of a variant of an op, for elements T, weights W and results O. */
+/* The entry of a variant of an op, for elements T, weights W and results O. Where weights are wide, registers are kept
+ * to 64, so that 1024 threads fit beside each other; elsewhere the compiler takes few enough. */
 #ifdef KILN_VARIANT_VEC
 #define NORM_KERNELS(name, T, W, O, how)                                                                               \
   constexpr int name##_vectors = KILN_HIDDEN_SIZE / lanes<T>::count;                                                   \
-  constexpr int name##_threads = NORM_THREADS(name##_vectors, norm_each<how>);                                         \
-  constexpr int name##_rows = NORM_ROWS(name##_vectors, norm_each<how>);                                               \
-  extern "C" __global__ void __launch_bounds__(name##_threads *name##_rows, 1) name##_vec(const struct norm_params p)  \
+  constexpr int name##_block =                                                                                         \
+      NORM_THREADS(name##_vectors, norm_each<how>) * NORM_ROWS(name##_vectors, norm_each<how>);                        \
+  constexpr int name##_blocks = (how)&NORM_MEAN ? 1024 / name##_block : 1;                                             \
+  extern "C" __global__ void __launch_bounds__(name##_block, name##_blocks) name##_vec(const struct norm_params p)     \
   {                                                                                                                    \
     norm_vec<T, W, O, KILN_HIDDEN_SIZE, how>(p);                                                                       \
   }
