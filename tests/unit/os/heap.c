@@ -5,14 +5,12 @@
 
 #include <cmocka.h>
 
-#include <stdbool.h>
-
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "os/heap.h"
+#include "tests/unit/sanitizer.h"
 
 /* Larger than what glibc puts aside by size, as that would hold the end of the heap. */
 enum { BLOCKS = 4096, BLOCK = 2000 };
@@ -39,17 +37,6 @@ faults_of_work(void)
   for (size_t i = BLOCKS; i > 0; i--)
     free(blocks[i - 1]);
   return faults() - before;
-}
-
-/* Sanitizers bring allocators of their own. */
-static bool
-is_sanitized(void)
-{
-  void *program = dlopen(NULL, RTLD_NOW);
-  const bool found = program && (dlsym(program, "__asan_init") || dlsym(program, "__tsan_init"));
-  if (program)
-    dlclose(program);
-  return found;
 }
 
 static void
