@@ -63,5 +63,6 @@ def free_memory() -> int:
 
 
 def default_jobs() -> int:
-    """One core is for the program."""
-    return max(1, min(usable_cores() - 1, free_memory() // NEED))
+    """One for each core: the program's is free whenever it waits for a build. All but the dearest build are nice, so a
+    program that does not wait loses little."""
+    return max(1, min(usable_cores(), free_memory() // NEED))
