@@ -112,7 +112,7 @@ measure(struct bench *bench, const char *what, void (*call)(struct bench *bench)
 static bool
 set_up(struct bench *bench, const char *folder, bool gpu)
 {
-  const struct kiln_case shape = {.axis = {0, gpu ? 1 : 0, 4096}};
+  const struct kiln_case shape = {.axis = {0, gpu ? 1 : 0, 0, 4096}};
   struct kiln_options options;
   kiln_options_init(&options);
   options.cache_folder = folder;

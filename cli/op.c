@@ -222,15 +222,34 @@ parse_size(const char *text, size_t len, int64_t *value)
   return true;
 }
 
+/* Has a shape fewer sizes than there are axes? */
+static bool
+is_short(const char *text, const struct kiln_op *op)
+{
+  unsigned sizes = *text != '\0', axes = 0, i;
+  for (; *text; text++) {
+    sizes += (*text == ',' || *text == 'x') && text[1] != '\0';
+  }
+  for (i = 1; i < op->naxes; i++) {
+    axes += op->axes[i].kind != KILN_AXIS_DERIVED;
+  }
+  return sizes < axes;
+}
+
 static int
 apply_shape(const char *text, struct kiln_trial *trial)
 {
   const struct kiln_op *op = trial->op;
+  const unsigned absent = is_short(text, op) ? kiln_op_absent_axis(op) : 0;
   const char *at = text;
   unsigned i;
+  trial->absent = absent != 0;
   for (i = 1; i < op->naxes; i++) {
     const size_t len = strcspn(at, ",x");
-    if (op->axes[i].kind == KILN_AXIS_DERIVED) {
+    if (i == absent) {
+      trial->axis[i] = 1;
+    }
+    if (i == absent || op->axes[i].kind == KILN_AXIS_DERIVED) {
       continue;
     }
     if (*at == '\0') {
@@ -255,6 +274,7 @@ apply_axis(const char *pair, struct kiln_trial *trial)
         strncmp(op->axes[i].name, pair, (size_t)(equals - pair)) != 0) {
       continue;
     }
+    trial->absent = trial->absent && i != kiln_op_absent_axis(op);
     return parse_size(equals + 1, strlen(equals + 1), &trial->axis[i])
                ? 0
                : kiln_cli_usage("--axis %s: '%s' is no size.", pair, equals + 1);

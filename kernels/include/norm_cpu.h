@@ -17,6 +17,9 @@
 #ifndef NORM_MEAN
 #define NORM_MEAN 0 /* the mean is taken off first; a bias is added */
 #endif
+#ifndef NORM_HEADS
+#define NORM_HEADS 0 /* rows may be heads */
+#endif
 #ifndef NORM_SCALED
 #define NORM_SCALED 0 /* the result is divided by a scale */
 #endif
@@ -48,12 +51,20 @@ norm_sum(const void *input, const void *residual, int n, int squares, float mean
   return sum;
 }
 
+/* Where a row begins, in elements. Unsigned: where strides are huge only the sum is a number of 63 bits. */
+static long long
+norm_at(const struct norm_params *p, long long row, long long stride, long long gap)
+{
+  const unsigned long long token = NORM_HEADS ? (unsigned long long)row * p->part >> 32 >> p->shift : 0;
+  return (long long)((unsigned long long)row * (unsigned long long)stride + token * (unsigned long long)gap);
+}
+
 static void
 norm_row(const struct norm_params *p, long long row, float divisor)
 {
-  const void *input = KILN_AT_CONST(KILN_T, p->input, row * p->input_stride);
+  const void *input = KILN_AT_CONST(KILN_T, p->input, norm_at(p, row, p->input_stride, p->input_gap));
   void *residual = NORM_RESIDUAL ? KILN_AT(KILN_T, p->residual, row * p->residual_stride) : 0;
-  void *out = KILN_AT(NORM_O, p->out, row * p->out_stride);
+  void *out = KILN_AT(NORM_O, p->out, norm_at(p, row, p->out_stride, p->out_gap));
   const float n = (float)p->width;
   const float mean = NORM_MEAN ? norm_sum(input, residual, p->width, 0, 0) / n : 0;
   const float scale = divisor / sqrtf(norm_sum(input, residual, p->width, 1, mean) / n + p->eps);

@@ -16,7 +16,8 @@ enum {
   NORM_ONE_PLUS = 1, /* weight + 1 */
   NORM_RESIDUAL = 2, /* residual += input first; the sum is what is normalised */
   NORM_MEAN = 4,     /* the mean is taken off first; a bias is added */
-  NORM_SCALED = 8    /* the result is divided by a scale */
+  NORM_SCALED = 8,   /* the result is divided by a scale */
+  NORM_HEADS = 16    /* rows may be heads */
 };
 
 /* About a block a multiprocessor: so many begin while the kernel before still writes, and more reads would only be in
@@ -29,6 +30,20 @@ static __device__ __forceinline__ float
 norm_divisor(const struct norm_params &p)
 {
   return __fdividef(1.0f, p.scale_at ? *p.scale_at : p.scale);
+}
+
+/* Where a row begins, in elements. A division by heads compiles longer than the two steps that stand for it. */
+template <int how>
+static __device__ __forceinline__ void
+norm_find(const struct norm_params &p, long long row, long long *input, long long *out)
+{
+  *input = row * p.input_stride;
+  *out = row * p.out_stride;
+  if (how & NORM_HEADS && p.part) {
+    const unsigned token = __umulhi((unsigned)row, p.part) >> p.shift;
+    *input += token * p.input_gap;
+    *out += token * p.out_gap;
+  }
 }
 
 /* `count` weights of type W as floats; 16 bytes a load. */
@@ -67,9 +82,11 @@ norm_vec(const struct norm_params &p)
   const bool here = row < p.rows;
   constexpr int step = threads * width; /* elements from one vector of a thread to its next */
   const int first = (int)threadIdx.x * width;
-  const T *input = (const T *)p.input + row * p.input_stride + first;
+  long long from, to;
+  norm_find<how>(p, row, &from, &to);
+  const T *input = (const T *)p.input + from + first;
   T *residual = (T *)p.residual + row * p.residual_stride + first;
-  O *out = (O *)p.out + row * p.out_stride + first;
+  O *out = (O *)p.out + to + first;
   const W *weight = (const W *)p.weight + first, *bias = (const W *)p.bias + first;
   const auto inside = [&](int i) { return vectors % threads == 0 || first + i * step < columns; };
   vec16 held[each], more[how & NORM_RESIDUAL ? each : 1];
@@ -179,9 +196,11 @@ static __device__ __forceinline__ void
 norm_any(const struct norm_params &p)
 {
   const long long row = blockIdx.x;
-  const T *input = (const T *)p.input + row * p.input_stride;
+  long long from, to;
+  norm_find<how>(p, row, &from, &to);
+  const T *input = (const T *)p.input + from;
   T *residual = (T *)p.residual + row * p.residual_stride;
-  O *out = (O *)p.out + row * p.out_stride;
+  O *out = (O *)p.out + to;
   const W *weight = (const W *)p.weight, *bias = (const W *)p.bias;
   const auto value = [&](int i) { return to_float(input[i]) + (how & NORM_RESIDUAL ? to_float(residual[i]) : 0.0f); };
   float sum = 0, mean = 0;

@@ -1,6 +1,6 @@
 /*
- * What the tables of all normalisations share: axes, arguments, rules, variants, shapes, the launch. Included by their
- * op.c, once.
+ * What the tables of all normalisations share: arguments, variants, shapes, the launch. Included by norm_rows.h and
+ * norm_heads.h, which have axes, rules and NORM_SHAPE; an op.c includes one of these, once.
  */
 #ifndef KILN_NORM_OP_H
 #define KILN_NORM_OP_H
@@ -8,23 +8,14 @@
 #include "norm_params.h"
 #include "op/op.h"
 
-enum { BATCH = 1, HIDDEN, AXES };
-
-static const struct kiln_axis axes[AXES] = {
-    [BATCH] = KILN_VAR("batch_size", "rows"),
-    [HIDDEN] = KILN_CONST("hidden_size", "h", "elements of a row"),
-};
-
 /* ---- arguments ---- */
 
 /* A tensor of rows: its type variable, then its role and what else it has. */
 #define NORM_ARG_ROWS(name, doc, variable, ...)                                                                        \
   {                                                                                                                    \
-    name, doc, .kind = KILN_ARG_TENSOR, .type = (variable), .ndim = 2, .dim = {KILN_DIM(BATCH), KILN_DIM(HIDDEN)},     \
-               __VA_ARGS__                                                                                             \
+    name, doc, .kind = KILN_ARG_TENSOR, .type = (variable), NORM_SHAPE, __VA_ARGS__                                    \
   }
-#define NORM_ARG_INPUT                                                                                                 \
-  NORM_ARG_ROWS("input", "rows; the row stride is free", 1, .role = KILN_IN, .trace = "hidden_states")
+#define NORM_ARG_INPUT NORM_ARG_ROWS("input", "rows; " NORM_STRIDES, 1, .role = KILN_IN, .trace = "hidden_states")
 /* The sum that is normalised is left in it. */
 #define NORM_ARG_RESIDUAL NORM_ARG_ROWS("residual", "becomes the sum", 1, .role = KILN_INOUT, .as = "new_residual")
 #define NORM_ARG_OUT(input)                                                                                            \
@@ -57,13 +48,8 @@ static const struct kiln_axis axes[AXES] = {
     }                                                                                                                  \
   }
 
-/* ---- rules, variants, shapes ---- */
+/* ---- variants, shapes ---- */
 
-static const struct kiln_rule rules[] = {
-    {.kind = KILN_RULE_RANGE, .a = BATCH, .lo = 0, .hi = INT32_MAX},
-    {.kind = KILN_RULE_RANGE, .a = HIDDEN, .lo = 1, .hi = 131072},
-    KILN_RULES_END,
-};
 static const struct kiln_rule by_eight[] = {
     {.kind = KILN_RULE_MULTIPLE, .a = HIDDEN, .lo = 8},
     {.kind = KILN_RULE_RANGE, .a = HIDDEN, .lo = 8, .hi = 32768},
@@ -93,7 +79,7 @@ static inline struct norm_params *
 norm_launch(const struct kiln_checked *checked, int64_t each, struct kiln_op_launch *launch)
 {
   struct norm_params *params = kiln_op_params(launch, sizeof *params);
-  const int64_t rows = checked->axis[BATCH], hidden = checked->axis[HIDDEN];
+  const int64_t rows = checked->axis[ALL_ROWS], hidden = checked->axis[HIDDEN];
   const int64_t vectors = hidden * kiln_dtype_bits((enum kiln_dtype)checked->type[0]) / 128;
   params->rows = rows;
   params->width = (int)hidden;
@@ -107,6 +93,29 @@ norm_launch(const struct kiln_checked *checked, int64_t each, struct kiln_op_lau
   return params;
 }
 
+/* Elements between rows, which are heads where there are any; and how many more lie behind those of one token. One head
+ * a token is one row, whatever its stride says. */
+static inline int64_t
+norm_stride(const struct kiln_checked *checked, unsigned arg, long long *gap)
+{
+  const int64_t *stride = checked->stride[arg], heads = HEADS ? checked->axis[HEADS] : 1;
+  *gap = 0;
+  if (heads <= 1)
+    return stride[0];
+  *gap = stride[0] - heads * stride[1];
+  return stride[1];
+}
+
+/* row / heads as a product, for two heads or more and rows below 2^31: `part` exceeds 2^(31 + bits) / heads by at most
+ * 1, and a row of 2^(31 + bits) is less than 1 / heads, too little to reach the next whole number. */
+static inline void
+norm_divide(uint32_t heads, struct norm_params *params)
+{
+  const unsigned bits = 32 - (unsigned)__builtin_clz(heads - 1);
+  params->part = (unsigned)((UINT64_C(1) << (31 + bits)) / heads + 1);
+  params->shift = bits - 1;
+}
+
 /* What all of them have: where rows are read and written, weights, eps. */
 static inline void
 norm_rows(const struct kiln_checked *checked, const struct kiln_value *values, unsigned out, unsigned input,
@@ -115,8 +124,10 @@ norm_rows(const struct kiln_checked *checked, const struct kiln_value *values, u
   params->out = kiln_op_data(values, out);
   params->input = kiln_op_data(values, input);
   params->weight = kiln_op_data(values, weight);
-  params->out_stride = checked->stride[out][0];
-  params->input_stride = checked->stride[input][0];
+  params->out_stride = norm_stride(checked, out, &params->out_gap);
+  params->input_stride = norm_stride(checked, input, &params->input_gap);
+  if (params->out_gap || params->input_gap)
+    norm_divide((uint32_t)checked->axis[HEADS], params);
   params->eps = (float)kiln_op_real(checked->op, values, eps);
 }
 

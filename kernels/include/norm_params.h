@@ -6,7 +6,11 @@ struct norm_params {
   void *out, *residual; /* residual: read and written */
   const void *input, *weight, *bias;
   const float *scale_at;                               /* where the scale is, or NULL: it is `scale` */
-  long long out_stride, input_stride, residual_stride; /* elements between rows */
+  long long out_stride, input_stride, residual_stride; /* elements between rows; where a row is a head, between heads */
+  /* Heads of all tokens are rows in one order; behind those of each token lie so many elements more. The token of a row
+   * is row / heads = (row * part >> 32) >> shift; part 0: nothing lies between tokens. At most 2^31 - 1 rows. */
+  long long out_gap, input_gap;
+  unsigned part, shift;
   long long rows;
   int width;
   float eps, scale;

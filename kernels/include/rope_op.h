@@ -87,10 +87,11 @@ static const struct kiln_type types[] = {{"T", KILN_SET_FLOAT}, {"IDX", KILN_SET
   {                                                                                                                    \
     .kind = KILN_RULE_AT_MOST, .a = ROTARY, .b = HEAD                                                                  \
   }
-/* Kernels count requests in an int, and go through them in steps of 32. */
-#define ROPE_REQUESTS_RULE                                                                                             \
+/* Kernels count requests in an int, and go through them in steps of 32. A token is one of a request. */
+#define ROPE_REQUESTS_RULES                                                                                            \
+  {.kind = KILN_RULE_RANGE, .a = SEQUENCES, .lo = 0, .hi = 1 << 30},                                                   \
   {                                                                                                                    \
-    .kind = KILN_RULE_RANGE, .a = SEQUENCES, .lo = 0, .hi = 1 << 30                                                    \
+    .kind = KILN_RULE_NEEDS, .a = TOKENS, .b = SEQUENCES                                                               \
   }
 static const struct kiln_rule by_sixteen[] = {
     {.kind = KILN_RULE_MULTIPLE, .a = HEAD, .lo = 16},

@@ -49,6 +49,15 @@ kiln_op_extent(const struct kiln_dim *dim, const int64_t *axes)
   return (dim->div > 1 ? (value + dim->div - 1) / dim->div : value) + dim->add;
 }
 
+unsigned
+kiln_op_absent_axis(const struct kiln_op *op)
+{
+  for (unsigned i = 0; i < op->nargs; i++)
+    if (op->args[i].absent)
+      return op->args[i].dim[op->args[i].absent - 1].axis;
+  return 0;
+}
+
 static bool
 is_one_of(const int32_t *list, int64_t value)
 {
@@ -78,6 +87,8 @@ kiln_op_rule_holds(const struct kiln_rule *rule, const int64_t *axes, uint32_t g
     return a <= b;
   case KILN_RULE_EQUAL:
     return a == b;
+  case KILN_RULE_NEEDS:
+    return a == 0 || b != 0;
   case KILN_RULE_ONE_OF:
     return there && !(there & (there - 1));
   case KILN_RULE_TOGETHER:
@@ -446,7 +457,8 @@ kiln_op_check(const struct kiln_checker *checker, const struct kiln_value *value
       .signature = signature,
       .refusal = refusal,
       .error = error,
-      .first = -1};
+      .first = -1,
+      .like = -1};
   const struct kiln_check_work *work = &check;
   if (refusal)
     *refusal = KILN_REFUSED_NOT;

@@ -31,6 +31,16 @@ void kiln_op_name_to_number(const struct kiln_arg *arg, struct kiln_value *value
 bool kiln_op_derive(const struct kiln_op *op, unsigned axis, int64_t *axes);
 /* ceil(axis * mul / div) + add. */
 int64_t kiln_op_extent(const struct kiln_dim *dim, const int64_t *axes);
+/* The axis of the dimension that tensors of the op may do without; 0: there is none. */
+unsigned kiln_op_absent_axis(const struct kiln_op *op);
+/* Which dimension of the table extent `place` of a tensor of `ndim` dimensions is. perm: of its layout, or NULL. */
+static inline unsigned
+kiln_op_place(const struct kiln_arg *arg, const uint8_t *perm, int32_t ndim, unsigned place)
+{
+  if (ndim < arg->ndim && place + 1 >= arg->absent)
+    return place + 1;
+  return perm ? perm[place] : place;
+}
 /* Does the rule hold? DATA always does. */
 bool kiln_op_rule_holds(const struct kiln_rule *rule, const int64_t *axes, uint32_t given);
 /* Is the row of dtypes built? */

@@ -7,20 +7,52 @@
 
 /* ---- what it is ---- */
 
+static bool
+lacks_one(const struct kiln_arg *arg, const struct kiln_tensor *tensor)
+{
+  return tensor->ndim < arg->ndim;
+}
+
+/* All tensors that may do without a dimension have it, or none has. */
+static enum kiln_status
+check_alike(struct kiln_check_work *work, unsigned i, const struct kiln_tensor *tensor)
+{
+  const struct kiln_arg *arg = &work->op->args[i];
+  if (!arg->absent)
+    return KILN_OK;
+  if (work->like < 0)
+    work->like = (int)i;
+  const struct kiln_arg *first = &work->op->args[work->like];
+  const struct kiln_tensor *like = work->values[work->like].as.tensor;
+  struct kiln_buf shape;
+  if (lacks_one(arg, tensor) == lacks_one(first, like))
+    return KILN_OK;
+  kiln_buf_init(&shape);
+  kiln_text_shape(&shape, work->op, arg);
+  const enum kiln_status status = KILN_REFUSE(KILN_REFUSED_RANK, "Give both tensors the same dimensions.",
+      "%s has %d dimensions, but %s has %d; expected %s, the same for both", arg->name, tensor->ndim, first->name,
+      like->ndim, kiln_buf_text(&shape));
+  kiln_buf_release(&shape);
+  return status;
+}
+
 static enum kiln_status
 check_rank(struct kiln_check_work *work, unsigned i, const struct kiln_tensor *tensor)
 {
   const struct kiln_arg *arg = &work->op->args[i];
+  const bool good = tensor->ndim == arg->ndim || (arg->absent && tensor->ndim == arg->ndim - 1);
   struct kiln_buf shape;
-  if (tensor->ndim == arg->ndim && (tensor->ndim == 0 || tensor->shape))
-    return KILN_OK;
-  if (tensor->ndim == arg->ndim)
+  if (good && (tensor->ndim == 0 || tensor->shape))
+    return check_alike(work, i, tensor);
+  if (good)
     return KILN_REFUSE(
         KILN_REFUSED_RANK, "Fill in the tensor's shape.", "%s has %d dimensions but no shape", arg->name, tensor->ndim);
   kiln_buf_init(&shape);
+  if (!arg->absent)
+    kiln_buf_printf(&shape, "%u: ", arg->ndim);
   kiln_text_shape(&shape, work->op, arg);
   const enum kiln_status status = KILN_REFUSE(KILN_REFUSED_RANK, "Reshape the tensor.",
-      "%s has %d dimensions; expected %u: %s", arg->name, tensor->ndim, arg->ndim, kiln_buf_text(&shape));
+      "%s has %d dimensions; expected %s", arg->name, tensor->ndim, kiln_buf_text(&shape));
   kiln_buf_release(&shape);
   return status;
 }
@@ -116,6 +148,13 @@ refuse_extent(struct kiln_check_work *work, unsigned i, unsigned place, int64_t 
   return status;
 }
 
+/* Which dimension of the table an extent is. */
+static unsigned
+dim_at(const struct kiln_check_work *work, const struct kiln_arg *arg, const struct kiln_tensor *tensor, unsigned place)
+{
+  return kiln_op_place(arg, arg->flags & KILN_LAYOUTED ? work->perm : NULL, tensor->ndim, place);
+}
+
 /* Only a whole axis, shifted or multiplied, can be solved for. */
 static bool
 solvable(const struct kiln_op *op, const struct kiln_arg *arg, const struct kiln_dim *dim)
@@ -149,8 +188,8 @@ check_extents(struct kiln_check_work *work, unsigned i, const struct kiln_tensor
 {
   const struct kiln_arg *arg = &work->op->args[i];
   char here[80];
-  for (unsigned place = 0; place < arg->ndim; place++) {
-    const struct kiln_dim *dim = &arg->dim[arg->flags & KILN_LAYOUTED && work->perm ? work->perm[place] : place];
+  for (unsigned place = 0; place < (unsigned)tensor->ndim; place++) {
+    const struct kiln_dim *dim = &arg->dim[dim_at(work, arg, tensor, place)];
     const int64_t extent = tensor->shape[place];
     enum kiln_status status = KILN_OK;
     if (extent < 0)
@@ -165,7 +204,7 @@ check_extents(struct kiln_check_work *work, unsigned i, const struct kiln_tensor
     if (status != KILN_OK)
       return status;
   }
-  return KILN_OK;
+  return lacks_one(arg, tensor) ? kiln_check_bind(work, arg->dim[arg->absent - 1].axis, 1, i, -1) : KILN_OK;
 }
 
 enum kiln_status
@@ -188,12 +227,13 @@ kiln_check_deferred(struct kiln_check_work *work)
   for (uint32_t left = work->deferred; left; left &= left - 1) {
     const unsigned i = (unsigned)__builtin_ctz(left);
     const struct kiln_arg *arg = &work->op->args[i];
-    for (unsigned place = 0; place < arg->ndim; place++) {
-      const struct kiln_dim *dim = &arg->dim[arg->flags & KILN_LAYOUTED && work->perm ? work->perm[place] : place];
+    const struct kiln_tensor *tensor = work->values[i].as.tensor;
+    for (unsigned place = 0; place < (unsigned)tensor->ndim; place++) {
+      const struct kiln_dim *dim = &arg->dim[dim_at(work, arg, tensor, place)];
       if (!dim->axis || solvable(work->op, arg, dim))
         continue;
       const int64_t want = kiln_op_extent(dim, work->signature->checked.axis);
-      const int64_t got = work->values[i].as.tensor->shape[place];
+      const int64_t got = tensor->shape[place];
       if (got != want && !(arg->flags & KILN_AT_LEAST && got > want))
         return refuse_extent(work, i, place, got, dim);
     }
@@ -221,20 +261,24 @@ check_strides(struct kiln_check_work *work, unsigned i, const struct kiln_tensor
   int64_t *canonical = work->signature->checked.stride[i], compact = 1;
   bool overflow = false;
   *last = 0;
-  for (unsigned place = arg->ndim; place-- > 0;) {
+  for (unsigned place = (unsigned)tensor->ndim; place-- > 0;) {
+    const unsigned dim = dim_at(work, arg, tensor, place);
     const int64_t extent = tensor->shape[place];
     const int64_t stride = tensor->strides && extent > 1 && !empty ? tensor->strides[place] : compact;
-    const bool fixed = arg->flags & KILN_CONTIGUOUS || (place == arg->ndim - 1u && !(arg->flags & KILN_ANY_STRIDE));
+    const bool fixed =
+        arg->flags & KILN_CONTIGUOUS || (place + 1 == (unsigned)tensor->ndim && !(arg->flags & KILN_ANY_STRIDE));
     int64_t reach;
     if (fixed && stride != compact)
       return refuse_stride(work, i, place, stride, compact);
     if (stride < 0)
       return KILN_REFUSE(KILN_REFUSED_STRIDE, "Pass a tensor made with .contiguous().",
           "%s.strides[%u] is %lld; expected no negative stride", arg->name, place, (long long)stride);
-    canonical[arg->flags & KILN_LAYOUTED && work->perm ? work->perm[place] : place] = stride;
+    canonical[dim] = stride;
     overflow = overflow || __builtin_mul_overflow(extent > 0 ? extent - 1 : 0, stride, &reach) ||
                __builtin_add_overflow(*last, reach, last);
     overflow = overflow || __builtin_mul_overflow(compact, extent > 0 ? extent : 1, &compact);
+    if (lacks_one(arg, tensor) && dim == arg->absent)
+      canonical[dim - 1] = compact;
   }
   if (overflow || *last > MOST_BYTES / 8 || compact > MOST_BYTES / 8)
     return KILN_REFUSE(KILN_REFUSED_SIZE, "Make the tensor smaller.",

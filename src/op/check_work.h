@@ -16,6 +16,7 @@ struct kiln_check_work {
   const uint8_t *perm; /* of LAYOUTED tensors; NULL: none */
   struct kiln_target target;
   int first;                     /* the tensor that said the device; -1: none yet */
+  int like;                      /* the tensor that said whether a dimension is absent; -1: none yet */
   uint32_t bound;                /* axes */
   uint32_t deferred;             /* tensors with extents that are compared at the end */
   int8_t by[KILN_OP_AXES];       /* the argument that bound an axis */

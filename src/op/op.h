@@ -150,7 +150,10 @@ struct kiln_arg {
   uint8_t fixed; /* enum kiln_dtype */
   uint8_t ndim;
   struct kiln_dim dim[KILN_OP_RANK]; /* in canonical order; see KILN_LAYOUTED, KILN_BINDS */
-  uint8_t alias;                     /* KILN_SAME_AS_OK: 1 + argument id */
+  /* 1 + a dimension that may be absent, neither the first nor the last; 0: none. It is one whole axis, the same for all
+   * arguments that have it. A call has it in all of their tensors or in none, and then the axis is 1. */
+  uint8_t absent;
+  uint8_t alias; /* KILN_SAME_AS_OK: 1 + argument id */
   uint8_t fill, fill_axis;
   /* numbers */
   uint8_t axis; /* KILN_BINDS */
@@ -177,6 +180,7 @@ enum kiln_rule_kind {
   KILN_RULE_RANGE,       /* lo <= axis a <= hi */
   KILN_RULE_AT_MOST,     /* axis a <= axis b */
   KILN_RULE_EQUAL,       /* axis a == axis b */
+  KILN_RULE_NEEDS,       /* axis a is 0, or axis b is not */
   KILN_RULE_ONE_OF,      /* exactly one of the arguments `args` is given */
   KILN_RULE_TOGETHER,    /* all of `args` or none */
   KILN_RULE_DATA         /* `text`: about values on the device; printed, never checked on the way of a call */
@@ -210,7 +214,8 @@ struct kiln_variant {
 
 /* ---- shapes ---- */
 
-/* One shape for tests or benchmark, [AXIS] = value; DERIVED axes are computed. */
+/* One shape for tests or benchmark, [AXIS] = value; DERIVED axes are computed. 0 for the axis of a dimension that may
+ * be absent: it is. */
 struct kiln_case {
   int32_t axis[KILN_OP_AXES];
   uint32_t given; /* optional arguments that are given; those of `set` need not be in it */

@@ -30,15 +30,28 @@ kiln_text_dim(struct kiln_buf *out, const struct kiln_op *op, const struct kiln_
     kiln_buf_printf(out, " %c %d", dim->add > 0 ? '+' : '-', dim->add > 0 ? dim->add : -dim->add);
 }
 
-void
-kiln_text_shape(struct kiln_buf *out, const struct kiln_op *op, const struct kiln_arg *arg)
+/* without: 1 + a dimension that is left out; 0: none. */
+static void
+shape_without(struct kiln_buf *out, const struct kiln_op *op, const struct kiln_arg *arg, unsigned without)
 {
   kiln_buf_text_append(out, "[");
   for (unsigned i = 0; i < arg->ndim; i++) {
+    if (i + 1 == without)
+      continue;
     kiln_buf_text_append(out, i ? ", " : "");
     kiln_text_dim(out, op, &arg->dim[i]);
   }
   kiln_buf_text_append(out, "]");
+}
+
+void
+kiln_text_shape(struct kiln_buf *out, const struct kiln_op *op, const struct kiln_arg *arg)
+{
+  if (arg->absent) {
+    shape_without(out, op, arg, arg->absent);
+    kiln_buf_text_append(out, " or ");
+  }
+  shape_without(out, op, arg, 0);
 }
 
 static void
@@ -129,6 +142,9 @@ rule_itself(struct kiln_buf *out, const struct kiln_op *op, const struct kiln_ru
     break;
   case KILN_RULE_EQUAL:
     kiln_buf_printf(out, "%s == %s", a, b);
+    break;
+  case KILN_RULE_NEEDS:
+    kiln_buf_printf(out, "%s == 0 or %s > 0", a, b);
     break;
   case KILN_RULE_ONE_OF:
   case KILN_RULE_TOGETHER:

@@ -11,7 +11,7 @@
 void kiln_text_dtypes(struct kiln_buf *out, uint32_t set);
 /* "ceil(K / 128)", "batch_size + 1", "4". */
 void kiln_text_dim(struct kiln_buf *out, const struct kiln_op *op, const struct kiln_dim *dim);
-/* "[batch_size, hidden_size]". */
+/* "[batch_size, hidden_size]"; with a dimension that may be absent both shapes, " or " between. */
 void kiln_text_shape(struct kiln_buf *out, const struct kiln_op *op, const struct kiln_arg *arg);
 /* A derived axis in terms of others, "num_qo_heads // num_kv_heads"; as Python too. The name of any other axis. */
 void kiln_text_axis(struct kiln_buf *out, const struct kiln_op *op, unsigned axis);

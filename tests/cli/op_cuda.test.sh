@@ -30,6 +30,9 @@ equal "rows that are not aligned" "cuLaunchKernelEx rmsnorm_row 4x1x1 256x1x1 0 
   "$(launched --device cuda --shape 4,4096 --form odd)"
 equal "rows that lie apart, aligned" "cuLaunchKernelEx rmsnorm_vec 4x1x1 256x1x1 0 attribute 6 1" \
   "$(launched --device cuda --shape 4,4096 --form aligned)"
+equal "heads of tokens are rows" "cuLaunchKernelEx rmsnorm_vec 9x1x1 32x4x1 0 attribute 6 1" \
+  "$(launched --device cuda --shape 7,5,128 --dtype bf16 --form aligned)"
+equal "of odd width too" "cuLaunchKernelEx rmsnorm_row 15x1x1 256x1x1 0 attribute 6 1" "$(launched --device cuda --shape 5,3,111)"
 # rope DTYPE SHAPE: the kernel and the threads of a block.
 rope() {
   rm -f "$work/log"
@@ -83,7 +86,7 @@ check "is said" said 'no CUDA driver'
 
 unset KILN_FAKE_DEVICES
 equal "too large for the device" 1 "$(status_of "$kiln" op run rmsnorm --matrix --device cuda)"
-check "is left out and said" grep -q '[0-9] failed, 5 left out for want of memory$' "$work/out"
+check "is left out and said" grep -q '[0-9] failed, 14 left out for want of memory$' "$work/out"
 equal "alone it is an answer" 5 "$(status_of "$kiln" op run rmsnorm --shape 3,64 --form far --device cuda)"
 check "with what there is" said 'the tensors reach over 16384 MiB, and 512 MiB of the device are free'
 rm -f "$work/log"

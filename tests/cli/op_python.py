@@ -76,6 +76,18 @@ def try_call(function: Any, arrays: dict[str, np.ndarray], eps: float) -> str:
     return ""
 
 
+def heads_of_a_projection(function: Any) -> None:
+    """Queries are normalised head by head where they lie; a result of another rank is refused."""
+    projection = np.random.standard_normal((5, 7, 8)).astype("float32")
+    before, weight = projection.copy(), np.ones(8, "float32")
+    function(projection[:, 1:4], projection[:, 1:4], weight)
+    assert np.allclose(projection[:, 1:4], expected(before[:, 1:4], weight, 1e-6), rtol=1e-4, atol=1e-4)
+    assert (projection[:, 0] == before[:, 0]).all() and (projection[:, 4:] == before[:, 4:]).all()
+    wrong = {"out": np.zeros((5, 8), "float32"), "hidden_states": before[:, :1], "weight": weight}
+    message = try_call(function, wrong, 1e-6)
+    assert "input has 3 dimensions, but out has 2" in message, message
+
+
 def main() -> int:
     library, kiln = sys.argv[1:3]
     seed = int(os.environ.get("KILN_TEST_SEED") or random.randrange(1 << 30))
@@ -104,6 +116,7 @@ def main() -> int:
     strided = np.zeros((4, 20), "float32")
     module.rmsnorm(strided[:, :8], np.ones((4, 8), "float32"), np.ones(8, "float32"))
     assert (strided[:, :8] > 0.99).all() and not strided[:, 8:].any()
+    heads_of_a_projection(module.rmsnorm)
     tensors = [tvm_ffi.from_dlpack(a) for a in (np.zeros((1, 8), "float32"), np.ones((1, 8), "float32"), np.ones(8, "float32"))]
     function, begin = module.rmsnorm, time.process_time()
     for _ in range(100000):

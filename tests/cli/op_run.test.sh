@@ -9,7 +9,7 @@ equal "has the family" norm "$(jq -r '.[] | select(.op == "rmsnorm") | .family' 
 
 equal "kernels to build ahead" "rmsnorm.row@cpu_T.bfloat16 rmsnorm.row@cpu_T.float16 rmsnorm.row@cpu_T.float32" \
   "$("$kiln" op list --ahead cpu rmsnorm | sort | tr '\n' ' ' | sed 's/ $//')"
-equal "for a GPU, by size and dtype" 9 "$("$kiln" op list --ahead sm90a rmsnorm --json | jq 'map(select(test("^rmsnorm\\.(vec|row)@sm90a_"))) | length')"
+equal "for a GPU, by size and dtype" 12 "$("$kiln" op list --ahead sm90a rmsnorm --json | jq 'map(select(test("^rmsnorm\\.(vec|row)@sm90a_"))) | length')"
 equal "built" 3 "$("$kiln" op list --ahead cpu rmsnorm --build | grep -c '  built$')"
 equal "once" 3 "$("$kiln" op list --ahead cpu rmsnorm --build | grep -c '  there$')"
 equal "no such target" 2 "$(status_of "$kiln" op list --ahead tpu)"
@@ -38,6 +38,13 @@ check "another seed, other data" test "$errors" != "$("$kiln" op run --json rmsn
 equal "odd strides" 0 "$(status_of "$kiln" op run rmsnorm --form odd)"
 equal "in place" 0 "$(status_of "$kiln" op run rmsnorm --in-place --axis batch_size=5)"
 equal "an empty batch" 0 "$(status_of "$kiln" op run rmsnorm --shape 0,64)"
+equal "heads of tokens" 0 "$(status_of "$kiln" op run rmsnorm --shape 16,32,128 --form odd)"
+check "are said" grep -qF 'batch_size=16 num_heads=32 hidden_size=128 odd' "$work/out"
+equal "no heads: a dimension less" 0 "$(status_of "$kiln" op run rmsnorm --shape 16,128)"
+check "it is not said" grep -qF 'batch_size=16 hidden_size=128' "$work/out"
+equal "no heads, and all dimensions" 0 "$(status_of "$kiln" op run gemma_rmsnorm --shape 16,0,128)"
+equal "heads by name" 0 "$(status_of "$kiln" op run rmsnorm --axis num_heads=1)"
+check "are a dimension, even one" grep -qF 'num_heads=1' "$work/out"
 equal "every case of every op" 0 "$(status_of "$kiln" op run --all)"
 if [ "$(cat /proc/sys/vm/overcommit_memory)" = 2 ]; then # nothing is promised that there is not
   check "none failed" grep -q ' ok, 0 failed' "$work/out"
@@ -62,7 +69,8 @@ refused "no op" "needs the name" run
 refused "an unknown op, with the nearest" "did you mean 'rmsnorm'" run rmsnrm
 refused "an unknown op to show" "'nothing_like_it'" show nothing_like_it
 refused "too few sizes" "hidden_size" run rmsnorm --shape 4
-refused "too many sizes" "'5'" run rmsnorm --shape 4,4,5
+refused "too many sizes" "'5'" run rmsnorm --shape 4,4,4,5
+refused "too many sizes for an op without heads" "'5'" run layernorm --shape 4,4,5
 refused "no size" "'y'" run rmsnorm --shape 4,y
 refused "an unknown axis" "rows=3" run rmsnorm --axis rows=3
 refused "an unknown dtype" "'f23'" run rmsnorm --dtype f23
@@ -77,6 +85,10 @@ refused "no such rows" "'far-1'" run rmsnorm --shape 3,64 --form far-1
 refused "timing what fills the memory" "many sets of such tensors" bench rmsnorm --shape 3,64 --form far
 refused "more states than a kernel counts" "0 <= num_states <= 1073741824" run merge_states --shape 0,4294967297,1,8
 refused "a size that the op refuses" "1 <= hidden_size <= 131072" run rmsnorm --shape 1,200000
+refused "more rows than a grid has" "0 <= all_rows <= 2147483647" run rmsnorm --shape 65536,65536,0
+refused "tokens of no request" "nnz == 0 or batch_size > 0" run apply_rope --shape 3,2,2,64,64,0
+refused "tokens of no request, Llama 3.1" "nnz is 3 (from q.shape[0])" run apply_llama31_rope --shape 3,2,2,64,64,0
+equal "no tokens of no request" 0 "$(status_of "$kiln" op run apply_rope --shape 0,2,2,64,64,0)"
 refused "a number that the op refuses" "expected 0 <= eps <= 1" run rmsnorm --set eps=2
 refused "one word too many" "'rope'" run rmsnorm rope
 
@@ -97,10 +109,15 @@ cp "$KILN_SOURCE/kernels/include/norm_cpu.h" "$tree/kernels/include/norm_cpu.h"
 sed -i 's/i < p->width; i++) {$/i <= p->width; i++) {/' "$tree/kernels/include/norm_cpu.h"
 equal "one that writes too far" 1 "$(status_of "$kiln" op run rmsnorm --shape 2,64)"
 cp "$KILN_SOURCE/kernels/include/norm_cpu.h" "$tree/kernels/include/norm_cpu.h"
-sed -i 's/p->input, row \* p->input_stride/p->input, (int)(row * p->input_stride)/' "$tree/kernels/include/norm_cpu.h"
+sed -i 's/p->input, norm_at(/p->input, (int)norm_at(/' "$tree/kernels/include/norm_cpu.h"
 equal "one that counts in 32 bits" 1 "$(status_of "$kiln" op run rmsnorm --shape 3,64 --form far)"
 check "says where it went wrong" grep -q 'out, element [0-9]*: .* instead of ' "$work/out"
+equal "heads that are counted so" 1 "$(status_of "$kiln" op run rmsnorm --shape 2,7,64 --form far-1)"
 equal "is right where rows are near" 0 "$(status_of "$kiln" op run rmsnorm --shape 3,64 --form aligned)"
+cp "$KILN_SOURCE/kernels/include/norm_cpu.h" "$tree/kernels/include/norm_cpu.h"
+sed -i 's/ + token \* (unsigned long long)gap//' "$tree/kernels/include/norm_cpu.h"
+equal "one that knows nothing of tokens that lie apart" 1 "$(status_of "$kiln" op run rmsnorm --shape 3,5,64 --form odd)"
+equal "is right where they do not" 0 "$(status_of "$kiln" op run rmsnorm --shape 3,5,64)"
 sed -i 's/page \* side->page/(int)(page * side->page)/' "$tree/kernels/page/append_paged_kv_cache/cpu.c"
 equal "pages that are counted so" 1 "$(status_of "$kiln" op run append_paged_kv_cache --shape 37,3,64,23,4,5,19 --form far)"
 sed -i 's/cache\[place \* p->cache_stride/cache[(int)(place * p->cache_stride)/' "$tree/kernels/include/rope_cpu.h"

@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /* out = input / sqrt(mean(input^2) + eps) * (1 + weight), row by row.
- *   out: [batch_size, hidden_size], written; normalised rows; may be input itself
- *   input: [batch_size, hidden_size]; rows; the row stride is free
+ *   out: [batch_size, hidden_size] or [batch_size, num_heads, hidden_size], written; normalised rows; may be input itself
+ *   input: [batch_size, hidden_size] or [batch_size, num_heads, hidden_size]; rows; all strides but the last are free
  *   weight: [hidden_size]; factor of each column, less 1
  *   eps: float, optional; NAN: 1e-06; added to the mean square
  */

@@ -1,4 +1,4 @@
-#include "norm_op.h"
+#include "norm_rows.h"
 #include "params.h"
 
 enum { INPUT, RESIDUAL, WEIGHT, EPS, ARGS };

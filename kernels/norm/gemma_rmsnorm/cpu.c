@@ -1,6 +1,7 @@
 #define NORM_W KILN_T
 #define NORM_O KILN_T
 #define NORM_ONE_PLUS 1
+#define NORM_HEADS 1
 #include "norm_cpu.h"
 #include "params.h"
 

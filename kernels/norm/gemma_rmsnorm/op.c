@@ -1,4 +1,4 @@
-#include "norm_op.h"
+#include "norm_heads.h"
 #include "params.h"
 
 enum { OUT, INPUT, WEIGHT, EPS, ARGS };
@@ -22,6 +22,7 @@ static const struct kiln_case tests[] = {
     {NORM_SIZES(265, 136)},
     {NORM_SIZES(3, 1)},
     {NORM_SIZES(0, 64)},
+    NORM_HEADS_TESTS,
 };
 
 static const struct kiln_case benches[] = {NORM_BENCHES};

@@ -2,7 +2,7 @@
 
 #include "op/op.h"
 
-enum { BATCH = 1, HIDDEN };
+enum { BATCH = 1, HEADS, HIDDEN };
 enum { OUT, INPUT, WEIGHT, EPS };
 
 void kiln_reference_gemma_rmsnorm(const struct kiln_reference *data);
@@ -11,7 +11,7 @@ void
 kiln_reference_gemma_rmsnorm(const struct kiln_reference *data)
 {
   const int64_t hidden = data->axis[HIDDEN];
-  for (int64_t row = 0; row < data->axis[BATCH]; row++) {
+  for (int64_t row = 0; row < data->axis[BATCH] * data->axis[HEADS]; row++) {
     const double *input = data->real[INPUT] + row * hidden;
     double *out = data->real[OUT] + row * hidden, squares = 0;
     for (int64_t i = 0; i < hidden; i++)

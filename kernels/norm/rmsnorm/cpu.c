@@ -1,5 +1,6 @@
 #define NORM_W KILN_T
 #define NORM_O KILN_T
+#define NORM_HEADS 1
 #include "norm_cpu.h"
 #include "params.h"
 

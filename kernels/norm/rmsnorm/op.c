@@ -1,4 +1,4 @@
-#include "norm_op.h"
+#include "norm_heads.h"
 #include "params.h"
 
 enum { OUT, INPUT, WEIGHT, EPS, ARGS };
@@ -22,6 +22,7 @@ static const struct kiln_case tests[] = {
     {NORM_SIZES(265, 136)},
     {NORM_SIZES(3, 1), .set = {{1 + EPS, 0}}},
     {NORM_SIZES(0, 64)},
+    NORM_HEADS_TESTS,
 };
 
 static const struct kiln_case benches[] = {
@@ -32,6 +33,7 @@ static const struct kiln_case benches[] = {
     {NORM_SIZES(4096, 4096)},
     {NORM_SIZES(8192, 8192)},
     {NORM_SIZES(16384, 8192)},
+    {NORM_HEADS_SIZES(4096, 32, 128)},
 };
 
 static void

@@ -17,7 +17,7 @@ static const struct kiln_arg args[ARGS] = {
 
 static const struct kiln_rule rules[] = {
     ROPE_RULES,
-    ROPE_REQUESTS_RULE,
+    ROPE_REQUESTS_RULES,
     KILN_RULES_END,
 };
 

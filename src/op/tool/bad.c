@@ -83,22 +83,48 @@ wrong_lanes(const struct kiln_bad *bad, struct kiln_bad_call *call)
   return true;
 }
 
+/* A tensor that may do without a dimension is right without it when no other says that it is there. */
 static bool
-wrong_rank(const struct kiln_bad *bad, struct kiln_bad_call *call)
+rank_may_be(const struct kiln_bad *bad, int32_t ndim)
 {
-  struct kiln_tensor *tensor = own_tensor(bad, call);
-  if (!tensor || bad->part > 1 || (bad->part == 1 && tensor->ndim == 0))
-    return false;
-  if (bad->part == 0) {
+  const struct kiln_op *op = bad->trial->op;
+  unsigned alike = 0;
+  for (unsigned i = 0; i < op->nargs; i++)
+    alike += op->args[i].absent && bad->trial->values[i].tag == KILN_VALUE_TENSOR;
+  return arg_of(bad)->absent && alike == 1 && (ndim == arg_of(bad)->ndim || ndim == arg_of(bad)->ndim - 1);
+}
+
+/* Dimensions of extent 1 in front, or the last ones gone. */
+static void
+set_rank(struct kiln_bad_call *call, struct kiln_tensor *tensor, int32_t change)
+{
+  for (; change > 0; change--, tensor->ndim++) {
     memmove(call->shape + 1, call->shape, (size_t)tensor->ndim * sizeof *call->shape);
     memmove(call->strides + 1, call->strides, (size_t)tensor->ndim * sizeof *call->strides);
     call->shape[0] = 1;
     call->strides[0] = 1;
-    tensor->ndim++;
-  } else
-    tensor->ndim--;
-  say(call, bad, bad->part ? "one dimension less" : "one dimension more", KILN_REFUSED_RANK);
-  return true;
+  }
+  tensor->ndim += change;
+}
+
+static bool
+wrong_rank(const struct kiln_bad *bad, struct kiln_bad_call *call)
+{
+  static const int32_t changes[] = {1, -1, 2, -2};
+  struct kiln_tensor *tensor = own_tensor(bad, call);
+  const unsigned count = tensor && arg_of(bad)->absent ? 4 : 2;
+  unsigned left = bad->part;
+  char what[40];
+  for (unsigned k = 0; k < count && tensor; k++) {
+    const int32_t ndim = tensor->ndim + changes[k];
+    if (ndim < 0 || rank_may_be(bad, ndim) || left--)
+      continue;
+    snprintf(what, sizeof what, "%d dimensions instead of %d", ndim, tensor->ndim);
+    say(call, bad, what, KILN_REFUSED_RANK);
+    set_rank(call, tensor, changes[k]);
+    return true;
+  }
+  return false;
 }
 
 static bool
@@ -144,11 +170,11 @@ wrong_extent(const struct kiln_bad *bad, struct kiln_bad_call *call)
   const struct kiln_arg *arg = arg_of(bad);
   const struct kiln_op *op = bad->trial->op;
   struct kiln_tensor *tensor = own_tensor(bad, call);
-  if (!tensor || bad->part >= arg->ndim)
+  if (!tensor || bad->part >= (unsigned)tensor->ndim)
     return false;
   const uint8_t *perm = arg->flags & KILN_LAYOUTED ? op->layouts[bad->trial->layout].perm : NULL;
   const bool more = arg->flags & KILN_AT_LEAST;
-  const bool shared = is_shared(bad, &arg->dim[perm ? perm[bad->part] : bad->part]);
+  const bool shared = is_shared(bad, &arg->dim[kiln_op_place(arg, perm, tensor->ndim, bad->part)]);
   call->shape[bad->part] += !shared || (more && call->shape[bad->part] == 0) ? -call->shape[bad->part] - 1
                             : more                                           ? -1
                                                                              : 1;

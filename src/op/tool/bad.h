@@ -12,7 +12,7 @@ struct kiln_bad_call {
   struct kiln_value values[KILN_OP_ARGS];
   unsigned count;
   struct kiln_tensor tensor;
-  int64_t shape[KILN_OP_RANK + 1], strides[KILN_OP_RANK + 1];
+  int64_t shape[KILN_OP_RANK + 2], strides[KILN_OP_RANK + 2];
   char what[120];           /* "input: float64 instead of T" */
   unsigned arg;             /* that the sentence must name; KILN_OP_ARGS: none */
   enum kiln_refusal expect; /* class of the refusal */

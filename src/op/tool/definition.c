@@ -23,6 +23,16 @@ shown(const struct kiln_op *op, unsigned i)
   return !(op->layouts && op->layout_arg == i + 1) && op->args[i].kind != KILN_ARG_ENUM;
 }
 
+/* Shapes of a definition are fixed: it is the one without the dimension that may be absent, whose axis is 1. */
+static bool
+left_out(const struct kiln_op *op, unsigned axis)
+{
+  const struct kiln_axis *it = &op->axes[axis];
+  if (!axis || it->kind != KILN_AXIS_DERIVED)
+    return axis && axis == kiln_op_absent_axis(op);
+  return left_out(op, it->a) || left_out(op, it->b);
+}
+
 /* An extent that is one axis bears its name; any other has an axis of its own. */
 static bool
 plain(const struct kiln_dim *dim)
@@ -51,7 +61,7 @@ own_axis(const struct kiln_op *op, const struct kiln_arg *arg, unsigned d)
 static bool
 axis_is_used(const struct kiln_op *op, unsigned axis)
 {
-  for (unsigned i = 0; i < op->nargs; i++)
+  for (unsigned i = 0; i < op->nargs && !left_out(op, axis); i++)
     for (unsigned d = 0; d < op->args[i].ndim && shown(op, i); d++)
       if (op->args[i].dim[d].axis == axis)
         return true;
@@ -114,9 +124,10 @@ axes(struct kiln_json *json, const struct kiln_trial *trial)
 /* ---- constraints ---- */
 
 static bool
-as_python(const struct kiln_rule *rule)
+as_python(const struct kiln_op *op, const struct kiln_rule *rule)
 {
-  return rule->kind != KILN_RULE_ONE_OF && rule->kind != KILN_RULE_TOGETHER && !rule->if_given && !rule->if_absent;
+  return rule->kind != KILN_RULE_ONE_OF && rule->kind != KILN_RULE_TOGETHER && !rule->if_given && !rule->if_absent &&
+         !left_out(op, rule->a) && !left_out(op, rule->b);
 }
 
 /* Readers know declared axes only, so a derived one is written out. */
@@ -176,7 +187,7 @@ constraints(struct kiln_json *json, const struct kiln_op *op)
     if (shown(op, i))
       extents(json, op, &op->args[i]);
   for (const struct kiln_rule *rule = op->rules; rule && rule->kind; rule++)
-    if (as_python(rule))
+    if (as_python(op, rule))
       constraint(json, op, rule);
   kiln_json_array_end(json);
 }
@@ -213,6 +224,8 @@ value(struct kiln_json *json, const struct kiln_trial *trial, const struct kiln_
   else {
     kiln_json_array(json);
     for (unsigned d = 0; d < arg->ndim; d++) {
+      if (arg->absent == d + 1)
+        continue;
       extent_name(trial->op, arg, d, &extent);
       kiln_json_string(json, kiln_buf_text(&extent));
     }

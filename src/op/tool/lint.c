@@ -91,6 +91,40 @@ check_dims(struct lint *lint, const struct kiln_arg *arg)
   }
 }
 
+/* All that have the axis let it be absent in the same way, or it would be 1 in one and free in another. */
+static bool
+is_absent_alike(const struct kiln_op *op, unsigned axis)
+{
+  for (unsigned i = 0; i < op->nargs; i++) {
+    const struct kiln_arg *arg = &op->args[i];
+    if (arg->flags & KILN_BINDS && arg->axis == axis)
+      return false;
+    for (unsigned d = 0; d < arg->ndim; d++)
+      if ((arg->dim[d].axis == axis) != (arg->absent == d + 1))
+        return false;
+  }
+  return true;
+}
+
+static void
+check_absent(struct lint *lint, const struct kiln_arg *arg)
+{
+  const unsigned d = arg->absent - 1u;
+  if (!arg->absent)
+    return;
+  if (d == 0 || d + 1 >= arg->ndim) {
+    say(lint, "%s.absent names dimension %u of %u; it is neither the first nor the last", arg->name, d, arg->ndim);
+    return;
+  }
+  const struct kiln_dim *dim = &arg->dim[d];
+  if (!dim->axis || dim->mul != 1 || dim->div > 1 || dim->add || lint->op->axes[dim->axis].kind == KILN_AXIS_DERIVED)
+    say(lint, "%s.dim[%u] may be absent, but is not one whole axis", arg->name, d);
+  else if (!is_absent_alike(lint->op, dim->axis))
+    say(lint, "the axis '%s' may be absent in one place and not in another", lint->op->axes[dim->axis].name);
+  if (arg->flags & (KILN_LAYOUTED | KILN_AT_LEAST | KILN_PAIR))
+    say(lint, "%s may not have a dimension that may be absent: not with a layout, as a pair, or at least", arg->name);
+}
+
 static void
 check_tensor(struct lint *lint, const struct kiln_arg *arg)
 {
@@ -108,6 +142,14 @@ check_tensor(struct lint *lint, const struct kiln_arg *arg)
   if (arg->flags & KILN_LAYOUTED && !op->layouts)
     say(lint, "%s has a layout, but the op has none", arg->name);
   check_dims(lint, arg);
+}
+
+/* Once every dimension is known to be good. */
+static void
+check_all_absent(struct lint *lint)
+{
+  for (unsigned i = 0; i < lint->op->nargs; i++)
+    check_absent(lint, &lint->op->args[i]);
 }
 
 static void
@@ -188,8 +230,8 @@ check_rule(struct lint *lint, const struct kiln_rule *rule, const char *whose)
 {
   const struct kiln_op *op = lint->op;
   const bool about_args = rule->kind == KILN_RULE_ONE_OF || rule->kind == KILN_RULE_TOGETHER;
-  const bool two =
-      rule->kind == KILN_RULE_MULTIPLE_OF || rule->kind == KILN_RULE_AT_MOST || rule->kind == KILN_RULE_EQUAL;
+  const bool two = rule->kind == KILN_RULE_MULTIPLE_OF || rule->kind == KILN_RULE_AT_MOST ||
+                   rule->kind == KILN_RULE_EQUAL || rule->kind == KILN_RULE_NEEDS;
   if (rule->kind == KILN_RULE_DATA) {
     if (!rule->text)
       say(lint, "a rule about data of %s has no text", whose);
@@ -273,6 +315,8 @@ kiln_op_lint(const struct kiln_op *op, struct kiln_buf *out)
   check_names(&lint);
   check_args(&lint);
   check_axes(&lint);
+  if (out->len == begin)
+    check_all_absent(&lint);
   if (out->len > begin)
     return false; /* what follows relies on it */
   for (const struct kiln_rule *rule = op->rules; rule && rule->kind; rule++)

@@ -1,6 +1,7 @@
 #include "op/tool/page.h"
 
 #include "base/text.h"
+#include "op/check.h"
 #include "op/text.h"
 
 static void
@@ -41,6 +42,13 @@ add_arguments(const struct kiln_op *op, struct kiln_buf *out)
       kiln_buf_text_append(out, " | ");
     kiln_buf_printf(out, "%s |\n", arg->doc);
   }
+  const unsigned absent = kiln_op_absent_axis(op);
+  if (absent)
+    kiln_buf_printf(out,
+        "\nAll tensors that may have `%s` have it, or none has: then it is 1. The trace definition is of tensors "
+        "without "
+        "it. `--shape` takes sizes with it and without, in the order of the axes.\n",
+        op->axes[absent].name);
 }
 
 static void

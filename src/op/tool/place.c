@@ -40,7 +40,7 @@ far_step(int64_t rows, int64_t compact, unsigned size)
   return (step + line - 1) / line * line;
 }
 
-/* What lies between two rows of the last dimension. */
+/* What lies behind each row, and behind each block of rows: every stride is one of its own. */
 static int64_t
 gap(const struct kiln_arg *arg, enum kiln_form form, unsigned size)
 {
@@ -66,7 +66,7 @@ kiln_place_tensor(
     place->strides[d] = step;
     last += (extent > 0 ? extent - 1 : 0) * step;
     step *= extent > 0 ? extent : 1;
-    step += d + 1 == place->ndim ? gap(arg, form, size) : 0;
+    step += gap(arg, form, size);
   }
   place->pieces = 1;
   place->piece = empty ? 0 : last + 1;

@@ -13,8 +13,8 @@
 /* How the rows of tensors lie, where the op allows it. */
 enum kiln_form {
   KILN_FORM_COMPACT,
-  KILN_FORM_ODD,     /* rows one element apart: nothing wide fits */
-  KILN_FORM_ALIGNED, /* rows 32 bytes apart */
+  KILN_FORM_ODD,     /* rows one element apart, and blocks of rows: nothing wide fits */
+  KILN_FORM_ALIGNED, /* rows 32 bytes apart, and blocks of rows */
   KILN_FORM_FAR,     /* the outermost dimension far apart, aligned to 32 bytes */
   KILN_FORM_FAR_1,   /* the one inside of it */
   KILN_FORM_FAR_2,

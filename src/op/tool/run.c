@@ -120,7 +120,7 @@ kiln_matrix_describe(const struct kiln_trial *trial, struct kiln_buf *out)
     kiln_buf_printf(out, "%s%s=%s", out->len > begin ? " " : "", op->types[i].name,
         kiln_dtype_name((enum kiln_dtype)trial->type[i]));
   for (unsigned i = 1; i < op->naxes; i++)
-    if (op->axes[i].kind != KILN_AXIS_DERIVED)
+    if (op->axes[i].kind != KILN_AXIS_DERIVED && i != kiln_trial_absent(trial))
       kiln_buf_printf(out, "%s%s=%lld", out->len > begin ? " " : "", op->axes[i].name, (long long)trial->axis[i]);
   for (unsigned i = 0; i < op->nargs; i++)
     if (trial->set & KILN_BIT(i)) {

@@ -74,12 +74,24 @@ kiln_trial_init(struct kiln_trial *trial, struct kiln *kiln, const struct kiln_o
   trial->device = (struct kiln_tensor_device){KILN_DEVICE_CPU, 0};
   for (unsigned i = 1; i < op->naxes; i++)
     trial->axis[i] = shape->axis[i];
+  const unsigned absent = kiln_op_absent_axis(op);
+  if (absent && shape->axis[absent] == 0) {
+    trial->axis[absent] = 1;
+    trial->absent = true;
+  }
   trial->given = shape->given;
   for (size_t i = 0; i < sizeof shape->set / sizeof *shape->set && shape->set[i].arg; i++) {
     trial->set |= KILN_BIT(shape->set[i].arg - 1u);
     trial->number[shape->set[i].arg - 1] = shape->set[i].value;
   }
   kiln_trial_types(op, 0, trial->type);
+}
+
+unsigned
+kiln_trial_absent(const struct kiln_trial *trial)
+{
+  const unsigned axis = kiln_op_absent_axis(trial->op);
+  return trial->absent && trial->axis[axis] == 1 ? axis : 0;
 }
 
 /* ---- numbers ---- */
@@ -141,10 +153,10 @@ measure(const struct kiln_trial *trial, unsigned i, struct kiln_place *place, in
 {
   const struct kiln_arg *arg = &trial->op->args[i];
   *count = 1;
-  place->ndim = arg->ndim;
-  for (unsigned d = 0; d < arg->ndim; d++) {
+  place->ndim = arg->ndim - (arg->absent && kiln_trial_absent(trial));
+  for (unsigned d = 0; d < place->ndim; d++) {
     int64_t *extent = &place->extent[d];
-    *extent = kiln_op_extent(&arg->dim[d], trial->axis);
+    *extent = kiln_op_extent(&arg->dim[kiln_op_place(arg, NULL, (int32_t)place->ndim, d)], trial->axis);
     if (*extent < 0 || *extent > MOST_ELEMENTS || __builtin_mul_overflow(*count, *extent, count) ||
         *count > MOST_ELEMENTS) {
       kiln_error_set(error, KILN_ERROR_ARGUMENT, "%s.shape[%u] would be %lld", arg->name, d, (long long)*extent);
@@ -216,11 +228,11 @@ make_tensor(struct kiln_trial *trial, unsigned i, struct kiln_error *error)
   struct kiln_trial_memory *memory = &trial->memory[i];
   memory->dtype = dtype_of(trial, arg);
   memory->tensor = (struct kiln_tensor){.device = trial->device,
-      .ndim = arg->ndim,
       .type = kiln_dtype_to_tensor(memory->dtype),
       .shape = memory->place.shape,
       .strides = memory->place.strides};
   enum kiln_status status = measure(trial, i, &memory->place, &memory->count, error);
+  memory->tensor.ndim = (int32_t)memory->place.ndim;
   if (status == KILN_OK && trial->shapes_only) {
     memory->tensor.data = (void *)((uintptr_t)(i + 1) << 48); /* apart from each other, aligned, never followed */
   } else if (status == KILN_OK) {

@@ -30,6 +30,7 @@ struct kiln_trial {
   uint32_t set;   /* numbers with a value of their own */
   double number[KILN_OP_ARGS];
   enum kiln_form form;
+  bool absent;   /* the dimension that may be absent is, as long as its axis is 1 */
   bool in_place; /* outputs that may be an input are it */
   unsigned layout;
   bool shapes_only; /* no data: tensors that can be checked, but not used */
@@ -61,6 +62,8 @@ enum kiln_status kiln_trial_reset(struct kiln_trial *trial, struct kiln_error *e
 /* Read results back and compare. */
 enum kiln_status kiln_trial_compare(
     struct kiln_trial *trial, struct kiln_trial_result *result, struct kiln_error *error);
+/* The axis of the dimension that the tensors of a trial do without; 0: they have all. */
+unsigned kiln_trial_absent(const struct kiln_trial *trial);
 /* Was nothing written? For calls that must be refused. */
 enum kiln_status kiln_trial_untouched(struct kiln_trial *trial, bool *untouched, struct kiln_error *error);
 /* Bytes that one call reads and writes, each element of each tensor once. */

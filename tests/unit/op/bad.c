@@ -74,6 +74,14 @@ test_every_bad_call_is_refused(void **state)
 
 /* ---- rules: an axis moved out of each ---- */
 
+/* The axis that others are needed for stays; what it needs goes. */
+static bool
+take_away(const struct kiln_rule *rule, struct kiln_trial *trial)
+{
+  trial->axis[rule->b] = 0;
+  return !kiln_op_rule_holds(rule, trial->axis, trial->given | trial->set);
+}
+
 static bool
 move_out(const struct kiln_rule *rule, struct kiln_trial *trial)
 {
@@ -82,6 +90,8 @@ move_out(const struct kiln_rule *rule, struct kiln_trial *trial)
   int64_t axes[KILN_OP_AXES];
   if (trial->op->axes[rule->a].kind == KILN_AXIS_DERIVED)
     return false;
+  if (rule->kind == KILN_RULE_NEEDS)
+    return take_away(rule, trial);
   for (size_t k = 0; k < 6; k++) {
     trial->axis[rule->a] = k < 4 ? was + steps[k] : k == 4 ? (int64_t)rule->hi + 1 : (int64_t)rule->lo - 1;
     memcpy(axes, trial->axis, sizeof axes);
@@ -101,8 +111,10 @@ assert_rule_is_kept(struct fixture *fixture, const struct kiln_op *op, const str
   enum kiln_refusal refusal = KILN_REFUSED_NOT;
   kiln_trial_init(&trial, fixture->kiln, op, &op->tests[0]);
   trial.shapes_only = true;
-  if (!rule->a || !move_out(rule, &trial))
+  if (!rule->a || !move_out(rule, &trial)) {
+    assert_int_not_equal(rule->kind, KILN_RULE_NEEDS);
     return;
+  }
   assert_int_equal(kiln_trial_make(&trial, &fixture->error), KILN_OK);
   const enum kiln_status status = kiln_trial_call(&trial, &refusal, &fixture->error);
   if (status != KILN_ERROR_ARGUMENT || (refusal != KILN_REFUSED_RULE && refusal != KILN_REFUSED_EXTENT))
@@ -119,6 +131,26 @@ test_every_rule_is_kept(void **state)
   for (size_t i = 0; (op = kiln_op_at(i)) != NULL; i++)
     for (const struct kiln_rule *rule = op->rules; rule && rule->kind; rule++)
       assert_rule_is_kept(*state, op, rule);
+}
+
+/* Each axis is one that may be, and their product is not. */
+static void
+test_rows_in_all_are_counted(void **state)
+{
+  static const struct kiln_case shapes[] = {{.axis = {0, 65536, 32768, 8}}, {.axis = {0, 2, 1 << 30, 8}}};
+  struct fixture *fixture = *state;
+  const struct kiln_op *op = kiln_op_find("rmsnorm");
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    struct kiln_trial trial;
+    enum kiln_refusal refusal = KILN_REFUSED_NOT;
+    kiln_trial_init(&trial, fixture->kiln, op, &shapes[i]);
+    trial.shapes_only = true;
+    assert_int_equal(kiln_trial_make(&trial, &fixture->error), KILN_OK);
+    assert_int_equal(kiln_trial_call(&trial, &refusal, &fixture->error), KILN_ERROR_ARGUMENT);
+    assert_int_equal(refusal, KILN_REFUSED_RULE);
+    assert_non_null(strstr(fixture->error.what, "all_rows is 2147483648 (batch_size * num_heads); the op requires "));
+    kiln_trial_release(&trial);
+  }
 }
 
 /* ---- sizes beyond what kernels count ---- */
@@ -227,6 +259,7 @@ main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_bad_call_is_refused, set_up, fixture_tear_down),
       cmocka_unit_test_setup_teardown(test_every_rule_is_kept, fixture_set_up, fixture_tear_down),
+      cmocka_unit_test_setup_teardown(test_rows_in_all_are_counted, fixture_set_up, fixture_tear_down),
       cmocka_unit_test_setup_teardown(test_no_size_is_cut_off, fixture_set_up, fixture_tear_down),
       cmocka_unit_test(test_no_grid_is_cut_off),
       cmocka_unit_test_setup_teardown(test_unsupported_architecture, fixture_set_up, fixture_tear_down),

@@ -32,6 +32,7 @@ struct made_op {
   struct kiln_variant variants[3];
   struct kiln_case cases[1];
   char names[MOST_ARGS + MOST_AXES + 1][8];
+  unsigned absent; /* axis of the dimension that may be absent, and of no other; 0: none */
 };
 
 static const char *const choices[] = {"first", "second", NULL};
@@ -74,6 +75,17 @@ make_axes(struct made_op *made, struct kiln_rng *rng)
     }
     made->cases[0].axis[i] = (int32_t)draw(rng, 40);
   }
+  if (made->op.naxes > 2 && draw(rng, 3) == 0) {
+    made->absent = made->op.naxes - 1U;
+    made->axes[made->absent].kind = KILN_AXIS_VAR;
+  }
+}
+
+/* An axis that any dimension may be of. */
+static uint8_t
+draw_axis(const struct made_op *made, struct kiln_rng *rng)
+{
+  return (uint8_t)(1 + draw(rng, made->op.naxes - 1U - (made->absent != 0)));
 }
 
 static void
@@ -82,7 +94,7 @@ make_dims(struct made_op *made, struct kiln_arg *arg, struct kiln_rng *rng)
   arg->ndim = (uint8_t)draw(rng, 5);
   for (unsigned d = 0; d < arg->ndim; d++) {
     struct kiln_dim *dim = &arg->dim[d];
-    *dim = (struct kiln_dim)KILN_DIM((uint8_t)(1 + draw(rng, made->op.naxes - 1U)));
+    *dim = (struct kiln_dim)KILN_DIM(draw_axis(made, rng));
     if (draw(rng, 8) == 0)
       *dim = (struct kiln_dim)KILN_DIM_FIXED((int32_t)draw(rng, 6));
     else if (draw(rng, 6) == 0)
@@ -108,6 +120,16 @@ make_tensor(struct made_op *made, struct kiln_arg *arg, struct kiln_rng *rng)
 }
 
 static void
+make_absent(const struct made_op *made, struct kiln_arg *arg, struct kiln_rng *rng)
+{
+  if (arg->ndim < 3 || arg->kind != KILN_ARG_TENSOR || draw(rng, 3) == 0)
+    return;
+  arg->flags &= (uint16_t)~KILN_AT_LEAST;
+  arg->absent = (uint8_t)(2 + draw(rng, arg->ndim - 2U));
+  arg->dim[arg->absent - 1] = (struct kiln_dim)KILN_DIM((uint8_t)made->absent);
+}
+
+static void
 make_args(struct made_op *made, struct kiln_rng *rng)
 {
   made->op.nargs = (uint8_t)(1 + draw(rng, MOST_ARGS));
@@ -124,11 +146,13 @@ make_args(struct made_op *made, struct kiln_rng *rng)
       make_tensor(made, arg, rng);
     if (arg->kind >= KILN_ARG_TENSOR_OR_INT)
       arg->role = KILN_IN;
+    if (made->absent)
+      make_absent(made, arg, rng);
     if (arg->flags & KILN_OPTIONAL && draw(rng, 2))
       made->cases[0].given |= KILN_BIT(i);
     if (arg->kind == KILN_ARG_INT && draw(rng, 4) == 0 && made->op.naxes > 2) {
       arg->flags = (uint16_t)(KILN_BINDS | (arg->flags & ~KILN_OPTIONAL));
-      arg->axis = (uint8_t)(1 + draw(rng, made->op.naxes - 1U));
+      arg->axis = draw_axis(made, rng);
     }
   }
 }
@@ -140,7 +164,7 @@ make_rules(struct made_op *made, struct kiln_rng *rng)
   for (unsigned i = 0; i < count; i++) {
     struct kiln_rule *rule = &made->rules[i];
     rule->kind = (uint8_t)(draw(rng, 2) ? KILN_RULE_RANGE : KILN_RULE_MULTIPLE);
-    rule->a = (uint8_t)(1 + draw(rng, made->op.naxes - 1U));
+    rule->a = draw_axis(made, rng);
     rule->lo = rule->kind == KILN_RULE_RANGE ? -100 : (int32_t)draw(rng, 2) + 1;
     rule->hi = 20000000;
   }
@@ -186,7 +210,7 @@ any_target(void *context, struct kiln_tensor_device device, struct kiln_target *
 }
 
 struct counts {
-  unsigned good, bad;
+  unsigned good, bad, absent, there; /* the last two: good ones with a dimension that may be absent */
 };
 
 /* What a tensor can say about an axis, it must have said. */
@@ -259,7 +283,7 @@ is_complete(const struct kiln_trial *trial)
   for (unsigned i = 0; i < trial->op->nargs; i++) {
     const struct kiln_arg *arg = &trial->op->args[i];
     bound |= arg->flags & KILN_BINDS ? KILN_BIT(arg->axis) : 0;
-    for (unsigned d = 0; d < arg->ndim && trial->values[i].tag == KILN_VALUE_TENSOR; d++)
+    for (unsigned d = 0; d < arg->ndim && trial->values[i].tag == KILN_VALUE_TENSOR; d++) /* an absent one is 1 */
       if (arg->dim[d].div <= 1 && !(arg->flags & KILN_AT_LEAST))
         bound |= KILN_BIT(arg->dim[d].axis);
   }
@@ -288,9 +312,16 @@ try_table(struct kiln_rng *rng, struct counts *counts)
     kiln_trial_types(&made.op, draw(rng, rows), trial.type);
     trial.shapes_only = true;
     trial.form = (enum kiln_form)draw(rng, KILN_FORM_COUNT);
+    const unsigned absent = kiln_op_absent_axis(&made.op);
+    if (absent && draw(rng, 2)) {
+      trial.axis[absent] = 1;
+      trial.absent = true;
+    }
     if (kiln_trial_make(&trial, NULL) == KILN_OK && is_complete(&trial)) {
       try_good(&checker, &trial, &signature);
       counts->good++;
+      counts->absent += kiln_trial_absent(&trial) != 0;
+      counts->there += absent && !kiln_trial_absent(&trial);
       if (counts->bad < counts->good)
         try_some_bad(&checker, &trial, &signature, rng, counts);
     }
@@ -302,7 +333,7 @@ static void
 test_random_calls(void **state)
 {
   const char *set = getenv("KILN_TEST_SEED");
-  struct counts counts = {0, 0};
+  struct counts counts = {0};
   struct kiln_rng rng = {0};
   (void)state;
   if (set)
@@ -313,7 +344,9 @@ test_random_calls(void **state)
   fflush(stdout);
   while (counts.good + counts.bad < CALLS)
     try_table(&rng, &counts);
-  printf("%u calls: %u good, %u bad\n", counts.good + counts.bad, counts.good, counts.bad);
+  printf("%u calls: %u good, %u bad; %u without and %u with a dimension that may be absent\n", counts.good + counts.bad,
+      counts.good, counts.bad, counts.absent, counts.there);
+  assert_true(counts.absent > 100 && counts.there > 100);
   assert_true(counts.good > CALLS * 2 / 5 && counts.bad > CALLS * 2 / 5);
 }
 

@@ -60,14 +60,14 @@ test_picking(void **state)
 {
   const struct kiln_op *op = kiln_op_find("rmsnorm");
   const struct kiln_target gpu = {KILN_BACKEND_CUDA, 90}, old = {KILN_BACKEND_CUDA, 70};
-  struct kiln_checked checked = {.op = op, .given = 7, .tensors = 7, .axis = {0, 4, 64}};
+  struct kiln_checked checked = {.op = op, .given = 7, .tensors = 7, .axis = {0, 4, 1, 64, 4}};
   uintptr_t address[KILN_OP_ARGS] = {64, 128, 256};
   bool any;
   (void)state;
   for (int i = 0; i < 3; i++) {
     checked.dtype[i] = KILN_DTYPE_BF16;
-    checked.stride[i][0] = i < 2 ? 64 : 1;
-    checked.stride[i][1] = 1;
+    checked.stride[i][0] = checked.stride[i][1] = i < 2 ? 64 : 1;
+    checked.stride[i][2] = 1;
   }
   assert_string_equal(kiln_variant_pick(&checked, &gpu, 7, address, &any)->name, "vec");
   address[2] = 258;
@@ -77,7 +77,10 @@ test_picking(void **state)
   assert_string_equal(kiln_variant_pick(&checked, &gpu, 7, address, &any)->name, "row");
   checked.stride[1][0] = 72;
   assert_string_equal(kiln_variant_pick(&checked, &gpu, 7, address, &any)->name, "vec");
-  checked.axis[2] = 60;
+  checked.stride[0][1] = 68;
+  assert_string_equal(kiln_variant_pick(&checked, &gpu, 7, address, &any)->name, "row");
+  checked.stride[0][1] = 64;
+  checked.axis[3] = 60;
   assert_string_equal(kiln_variant_pick(&checked, &gpu, 7, address, &any)->name, "row");
   assert_true(any);
   assert_null(kiln_variant_pick(&checked, &old, 7, address, &any));
@@ -90,7 +93,7 @@ test_uri(void **state)
   const struct kiln_op *op = kiln_op_find("rmsnorm");
   const struct kiln_target gpu = {KILN_BACKEND_CUDA, 90};
   const struct kiln_value values[KILN_OP_ARGS] = {{0}};
-  struct kiln_checked checked = {.op = op, .axis = {0, 4, 64}, .type = {KILN_DTYPE_BF16}};
+  struct kiln_checked checked = {.op = op, .axis = {0, 4, 1, 64, 4}, .type = {KILN_DTYPE_BF16}};
   struct kiln_buf uri;
   (void)state;
   kiln_buf_init(&uri);

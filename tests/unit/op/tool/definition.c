@@ -129,11 +129,12 @@ op_accepts(const struct kiln_op *op, const struct kiln_value *values, unsigned c
 
 /* ---- every trial of every table ---- */
 
-/* Extents of arguments with another layout come in another order than the definition has. */
+/* Extents of arguments with another layout come in another order than the definition has, and it has no dimension that
+ * may be absent. */
 static bool
 is_comparable(const struct kiln_trial *trial)
 {
-  return trial->layout == 0 && !trial->in_place;
+  return trial->layout == 0 && !trial->in_place && kiln_trial_absent(trial) == kiln_op_absent_axis(trial->op);
 }
 
 static void
