@@ -114,7 +114,7 @@ wrong_rank(const struct kiln_bad *bad, struct kiln_bad_call *call)
   struct kiln_tensor *tensor = own_tensor(bad, call);
   const unsigned count = tensor && arg_of(bad)->absent ? 4 : 2;
   unsigned left = bad->part;
-  char what[40];
+  char what[48];
   for (unsigned k = 0; k < count && tensor; k++) {
     const int32_t ndim = tensor->ndim + changes[k];
     if (ndim < 0 || rank_may_be(bad, ndim) || left--)
