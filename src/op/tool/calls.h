@@ -2,14 +2,14 @@
  * Calls for other programs to make: what `kiln op run --save` writes, and what PyTorch gets beside `kiln op bench`.
  *
  * calls.json is an array, one object a call: "op", "family", "case", "sets" (of buffers, when it was timed), and
- * "arguments" in the order in which the op is called. Of each argument: "name"; "param", the parameter of the call, two
- * arguments with one are a tuple there; "input", its name in the trace definition, null when it is none there; "output",
- * likewise; and one of
- *   "value"     a number, a bool or a name's number; null: the argument is absent
- *   "tensor"    "dtype", "shape" and "strides" (elements) in canonical order; "order": where the extents lie in the
- *               call, [0, 2, 1, 3], when that differs; "same_as": the argument whose memory it is; "at": where
- *               its elements begin in calls.bin, dense, in canonical order and in the bytes of this machine; null: any
- *               reals around 0 will do, or it is a result
+ * "arguments" in the order in which the op is called. Each has "name"; "param", the parameter of the call, two
+ * arguments with one are a tuple there; "input", its name in the trace definition, null when it is none there;
+ * "output", likewise; and either "value" or "tensor".
+ *
+ * "value" is a number, a bool or a name's number; null: the argument is absent. "tensor" has "dtype", and "shape" and
+ * "strides" (elements) in canonical order; "order", where the extents lie in the call, [0, 2, 1, 3], when that differs;
+ * "same_as", the argument whose memory it is; "at", where its elements begin in calls.bin, dense, in canonical order
+ * and in the bytes of this machine; null: any reals around 0 will do, or it is a result.
  *
  * Order: init, add as often as wanted, write, release.
  */
