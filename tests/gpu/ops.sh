@@ -31,11 +31,12 @@ pack() {
   cp -L "$build/lib/libkiln.so.0.1" "$build/lib/libkiln_ops.so" "$folder/lib"
   ldd "$build/bin/kiln" | sed -n 's/^.*\(libcjson\|libyyjson\|libsodium\|libxxhash\|libzstd\)[^ ]* => \([^ ]*\).*/\2/p' |
     while read -r library; do cp -L "$library" "$folder/lib"; done
+  KILN_CACHE_DIR=$folder/cpu "$build/bin/kiln" op run --all --save "$folder/calls" >/dev/null
+  rm -rf "$folder/cpu"
   KILN_CACHE_DIR=$folder/store
   KILN_DRIVER=$build/tests/fake/libcuda.so
   KILN_FAKE_DEVICES=9.0
   export KILN_CACHE_DIR KILN_DRIVER KILN_FAKE_DEVICES
-  "$build/bin/kiln" op run --all --save "$folder/calls" >/dev/null
   "$build/bin/kiln" op run --all --device cuda >/dev/null || true
   "$build/bin/kiln" op list --ahead sm90a --build >/dev/null
   rm -rf "$folder/store/v1/locks" "$folder/store/v1/build"
