@@ -111,7 +111,7 @@ need_tvm_ffi() {
 # need_torch: a Python with PyTorch and tvm-ffi, on the CPU; its path is then in $python.
 need_torch() {
   [ -n "${KILN_TORCH_PYTHON:-}" ] ||
-    skip "KILN_TORCH_PYTHON is not set (name a Python with torch and apache-tvm-ffi; nothing installs it: it is gigabytes)"
+    skip "KILN_TORCH_PYTHON is not set (./dev test-full installs a Python with torch and apache-tvm-ffi, and names it)"
   "$KILN_TORCH_PYTHON" -c 'import importlib.util, sys; sys.exit(None in map(importlib.util.find_spec, ("tvm_ffi", "torch")))' \
     2>/dev/null || skip "$KILN_TORCH_PYTHON has no torch, or no apache-tvm-ffi"
   # shellcheck disable=SC2034 # used by the tests
