@@ -1,6 +1,7 @@
 #!/bin/sh
 # A busy wait of 300 ms CPU inside one phase makes that phase longer by 300 ms, and no other.
-# Smallest of a few samples with and without; more of both when they do not fit (a wrong phase never fits).
+# Smallest of a few samples with and without; when they do not fit, rounds of both, and the median of what they say (a
+# wrong phase never fits).
 # shellcheck source=tests/lib.sh
 . "${KILN_SOURCE:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tool jq
@@ -17,15 +18,16 @@ measure() { # PHASE SAMPLES FILE
     "$python" "$here/inject.py" >"$3" 2>"$work/err" </dev/null || die "inject.py: $(tail -n 3 "$work/err")"
 }
 
-more() { # PHASE REPORT: further samples for it; a phase that varies by 50 ms shows its floor in the smallest of many
-  measure "$1" $((few + 1)) "$work/fresh_$2.json"
-  jq -s '.[1].arms[0].samples as $more | .[0] | .arms[0].samples += $more' "$work/$2.json" "$work/fresh_$2.json" >"$work/both.json"
-  mv "$work/both.json" "$work/$2.json"
+more() { # PHASE: a round of both, one next to the other: a machine is faster in one minute than in another
+  for more_of in none "$1"; do
+    measure "$more_of" $((few + 1)) "$work/round.json"
+    cat "$work/round.json" >>"$work/rounds_$more_of.json"
+  done
 }
 
-differences() { # CONTROL INJECTED PHASE
-  jq -nr --slurpfile control "$work/$1.json" --slurpfile injected "$work/$2.json" --arg phase "$3" \
-    -f "$here/inject.jq" >"$work/said" || die "inject.jq could not read the reports"
+differences() { # CONTROL INJECTED PHASE: each file a report, or one a round
+  jq -nr --slurpfile control "$1" --slurpfile injected "$2" --arg phase "$3" -f "$here/inject.jq" >"$work/said" ||
+    die "inject.jq could not read the reports"
 }
 
 measure none $((few + 1)) "$work/control.json"
@@ -38,19 +40,12 @@ for phase in interpreter_start imports init declaration hashing codegen pch comp
   interpreter_exit; do
   attempt=1
   measure "$phase" "$few" "$work/injected.json"
-  while :; do
-    differences control injected "$phase"
-    # A machine is faster in one minute than in another: those measured next to each other may agree where all do not.
-    if [ -s "$work/said" ] && [ "$attempt" -gt 1 ]; then
-      cp "$work/said" "$work/said_of_all"
-      differences fresh_control fresh_injected "$phase"
-      [ ! -s "$work/said" ] || cp "$work/said_of_all" "$work/said"
-    fi
-    [ -s "$work/said" ] || break
-    [ "$attempt" -lt "$attempts" ] || break
+  differences "$work/control.json" "$work/injected.json" "$phase"
+  rm -f "$work"/rounds_*.json
+  while [ -s "$work/said" ] && [ "$attempt" -lt "$attempts" ]; do
     attempt=$((attempt + 1))
-    more none control
-    more "$phase" injected
+    more "$phase"
+    differences "$work/rounds_none.json" "$work/rounds_$phase.json" "$phase"
   done
   if [ -s "$work/said" ]; then
     fail "300 ms in $phase ($attempt attempts)"
